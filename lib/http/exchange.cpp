@@ -77,7 +77,7 @@ std::size_t Exchange::take(std::span<char> room) {
     outbound_taken_ += taken;
     budget_.queued -= taken;
     if (outbound_taken_ == outbound_.size()) reset_queue(outbound_, outbound_taken_);
-    queue_pending_write();
+    copy_pending_write();
   }
   body_bytes_sent_ += taken;
   mark_ready_if_over();
@@ -85,13 +85,17 @@ std::size_t Exchange::take(std::span<char> room) {
 }
 
 void Exchange::queue_pending_write() {
-  if (pending_write_.empty()) return;
+  if (copy_pending_write()) port_->body_ready(*this);
+}
+
+bool Exchange::copy_pending_write() {
+  if (pending_write_.empty()) return false;
   const std::size_t mine = outbound_.size() - outbound_taken_;
   const std::size_t stream_room = mine < kStreamQueueBytes ? kStreamQueueBytes - mine : 0;
   const std::size_t budget_room = budget_.queued < OutputBudget::kLimit ? OutputBudget::kLimit - budget_.queued : 0;
   const std::size_t bytes = std::min({pending_write_.size(), stream_room, budget_room});
   if (bytes < pending_write_.size() && budget_room <= stream_room) budget_.starved = true;
-  if (bytes == 0) return;
+  if (bytes == 0) return false;
   if (outbound_taken_ > 0) {
     outbound_.erase(0, outbound_taken_);
     outbound_taken_ = 0;
@@ -101,6 +105,7 @@ void Exchange::queue_pending_write() {
   pending_write_.remove_prefix(bytes);
   if (pending_write_.empty() && end_after_write_) response_ended_ = true;
   mark_ready_if_over();
+  return true;
 }
 
 // ---- connection side
@@ -133,7 +138,7 @@ std::string_view Exchange::read_now() {
   if (piece.empty()) return piece;
   if (port_ != nullptr) {
     port_->body_consumed(*this, piece.size());
-    host_.on_exchange_output(*this);
+    host_.on_exchange_read(*this);
   }
   return piece;
 }
@@ -169,7 +174,7 @@ bool Exchange::write(std::string_view bytes, bool last) {
   end_after_write_ = last;
   pending_write_ = bytes;
   if (bytes.empty()) response_ended_ = last;
-  queue_pending_write();
+  copy_pending_write();
   if (first) {
     port_->response_ready(*this);
   } else if (!bytes.empty() || last) {

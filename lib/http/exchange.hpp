@@ -79,8 +79,10 @@ class ExchangeHost {
   virtual void on_exchange_ready(Exchange& exchange) = 0;
   /// The handler sleeps until exchange.wakes_at(): see to it that fire_sleep() is called then.
   virtual void on_exchange_sleeps(Exchange& exchange) = 0;
-  /// Output was queued or a window is to be refilled: flush when the current work is done.
+  /// Output was queued: flush when the current work is done.
   virtual void on_exchange_output(Exchange& exchange) = 0;
+  /// The handler took request body, so that a window is to be refilled: flush when the current work is done.
+  virtual void on_exchange_read(Exchange& exchange) { on_exchange_output(exchange); }
   virtual TimePoint now() const = 0;
   virtual const ConnectionInfo& info() const = 0;
 
@@ -163,7 +165,7 @@ class Exchange {
   /// Copies up to room.size() body bytes out and lets a waiting write go on. Returns how many; counts them.
   /// 0 with outbound_bytes() > 0: the source failed, reset the exchange.
   std::size_t take(std::span<char> room);
-  /// Lets a waiting write go on: room has appeared in the connection's budget.
+  /// Lets a waiting write go on, and tells the session: room has appeared in the connection's budget.
   void queue_pending_write();
   const Fields& response_trailers() const { return response_trailers_; }
   std::uint64_t body_bytes_sent() const { return body_bytes_sent_; }
@@ -205,6 +207,7 @@ class Exchange {
   void wait(Wait what, std::coroutine_handle<> who, TimePoint until = kNever);
 
  private:
+  bool copy_pending_write();
   bool wait_is_over() const;
   void mark_ready_if_over();
 
