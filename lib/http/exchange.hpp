@@ -1,23 +1,34 @@
 // Exchange: one request and its response, as state shared by a protocol session and a handler.
 //
-//   session --- deliver head, body, end, gone ---> Exchange <--- Request (reads), Responder (writes) --- handler
-//   session <-- ExchangePort: head ready, body ready, bytes consumed, reset --- Exchange
+//   session --- deliver head, body, end, gone ---> Exchange <--- Request (reads), Responder (writes) ---
+//   handler session <-- ExchangePort: head ready, body ready, bytes consumed, reset --- Exchange
 //
 // 1. The session creates it when a request's head is complete; the connection starts the handler.
 // 2. Request body bytes queue here until the handler reads them; the port then refills the peer's window. The
 //    queue is bounded by that window (HTTP/2) or by the session not reading on (HTTP/1).
 // 3. Response bytes queue here up to kStreamQueueBytes per exchange and OutputBudget::limit per connection; a
 //    handler that wants to write more suspends until the session has taken some.
-// 4. A handler is never resumed from inside a session's call: what it waits for marks the exchange ready, and the
+// 4. A handler is never resumed from inside a session's call: what it waits for marks the exchange ready, and
+// the
 //    connection resumes it from run_ready() afterwards.
-// 5. When the stream ends early (reset, connection lost) the session calls abandon(): every wait of the handler
+// 5. When the stream ends early (reset, connection lost) the session calls abandon(): every wait of the
+// handler
 //    ends with "gone".
-// 6. Ownership: the session creates an exchange with new_object() from the connection's memory and owns it until
-//    next_request() gave it out; then the connection does, and destroys it from run_ready() once the session has
-//    abandoned it and the handler has returned. abandon() is therefore the last thing a session does to one.
+// 6. Ownership: the session creates an exchange with new_object() from the connection's memory and owns it
+// until
+//    next_request() gave it out; then the connection does, and destroys it from run_ready() once the session
+//    has abandoned it and the handler has returned. abandon() is therefore the last thing a session does to
+//    one.
 //
 // Thread: the connection's thread only.
 #pragma once
+
+#include "base/clock.hpp"
+#include "base/task.hpp"
+#include "http/body_source.hpp"
+#include "http/connection_info.hpp"
+#include "http/fields.hpp"
+#include "http/request_head.hpp"
 
 #include <coroutine>
 #include <cstdint>
@@ -28,13 +39,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include "base/clock.hpp"
-#include "base/task.hpp"
-#include "http/body_source.hpp"
-#include "http/connection_info.hpp"
-#include "http/fields.hpp"
-#include "http/request_head.hpp"
 
 namespace h2park::http {
 
@@ -48,8 +52,8 @@ enum class ResetReason : std::uint8_t {
 };
 
 /// What an exchange asks of the session it belongs to. Implemented by the http1 and http2 sessions.
-/// Calls may come at any time on the connection's thread, but never from inside the session's own calls to the
-/// exchange. They queue output; the connection flushes it afterwards.
+/// Calls may come at any time on the connection's thread, but never from inside the session's own calls to
+/// the exchange. They queue output; the connection flushes it afterwards.
 class ExchangePort {
  public:
   /// A 1xx answer (RFC 9110 15.2). Never called after response_ready().
@@ -74,8 +78,8 @@ class ExchangePort {
 /// What an exchange asks of its connection.
 class ExchangeHost {
  public:
-  /// A wait of the handler has ended, or the exchange was abandoned: call exchange.resume() soon, not now, and
-  /// destroy it then if it is over.
+  /// A wait of the handler has ended, or the exchange was abandoned: call exchange.resume() soon, not now,
+  /// and destroy it then if it is over.
   virtual void on_exchange_ready(Exchange& exchange) = 0;
   /// The handler sleeps until exchange.wakes_at(): see to it that fire_sleep() is called then.
   virtual void on_exchange_sleeps(Exchange& exchange) = 0;
@@ -84,6 +88,8 @@ class ExchangeHost {
   /// The handler took request body, so that a window is to be refilled: flush when the current work is done.
   virtual void on_exchange_read(Exchange& exchange) { on_exchange_output(exchange); }
   virtual TimePoint now() const = 0;
+  /// For `date` fields. A connection passes its thread's TimeSource on.
+  virtual std::chrono::system_clock::time_point wall() const { return std::chrono::system_clock::now(); }
   virtual const ConnectionInfo& info() const = 0;
 
  protected:
@@ -95,12 +101,13 @@ struct OutputBudget {
   /// DESIGN: at most 256 KiB per connection, then handlers suspend.
   static constexpr std::size_t kLimit = 256 * 1024;
   std::size_t queued = 0;
-  /// A write waits for this budget, not for its own stream: call queue_pending_write() on all once it shrinks.
+  /// A write waits for this budget, not for its own stream: call queue_pending_write() on all once it
+  /// shrinks.
   bool starved = false;
 };
 
-/// A handler's writes suspend when its exchange has this much queued: one full DATA frame's worth, so that the
-/// wire is never starved, and 5,000 stalled responses own no more than 80 MiB.
+/// A handler's writes suspend when its exchange has this much queued: one full DATA frame's worth, so that
+/// the wire is never starved, and 5,000 stalled responses own no more than 80 MiB.
 inline constexpr std::size_t kStreamQueueBytes = 16 * 1024;
 
 struct ResponseHead {
@@ -188,14 +195,15 @@ class Exchange {
   bool queued_ready = false;
 
   // ---- handler side; used through Request and Responder
-  std::string_view read_now();           // takes everything delivered; "" if nothing is there
+  std::string_view read_now();  // takes everything delivered; "" if nothing is there
   std::optional<BodyError> read_error() const { return read_error_; }
   void want_body();
   void inform(unsigned status, const Fields& fields);
   /// Sends the head. No effect when started or abandoned.
   void start_response();
-  /// Starts the response if need be and queues `bytes`; what does not fit stays with the caller, whose bytes must
-  /// live on, and follows as room appears. `last` ends the response after them. True: all is queued, or gone.
+  /// Starts the response if need be and queues `bytes`; what does not fit stays with the caller, whose bytes
+  /// must live on, and follows as room appears. `last` ends the response after them. True: all is queued, or
+  /// gone.
   bool write(std::string_view bytes, bool last);
   void write_source(std::unique_ptr<BodySource> source);
   Fields& mutable_trailers() { return response_trailers_; }
