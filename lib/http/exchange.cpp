@@ -32,7 +32,10 @@ Exchange::Exchange(std::pmr::memory_resource* memory, ExchangePort& port, Exchan
       handed_out_(memory),
       outbound_(memory) {}
 
-Exchange::~Exchange() { budget_.queued -= outbound_.size() - outbound_taken_; }
+Exchange::~Exchange() {
+  budget_.queued -= outbound_.size() - outbound_taken_;
+  if (counted_) --budget_.handlers;
+}
 
 // ---- session side, request
 
@@ -123,8 +126,13 @@ void Exchange::fire_sleep() {
   mark_ready_if_over();
 }
 
+void Exchange::give_out() {
+  if (!std::exchange(counted_, true)) ++budget_.handlers;
+}
+
 void Exchange::finish_handler() {
   handler_done = true;
+  if (std::exchange(counted_, false)) --budget_.handlers;
   if (port_ != nullptr) port_->handler_returned(*this);
 }
 

@@ -104,6 +104,9 @@ struct OutputBudget {
   /// A write waits for this budget, not for its own stream: call queue_pending_write() on all once it
   /// shrinks.
   bool starved = false;
+  /// Exchanges given out whose handler has not returned, abandoned ones included: what a session holds against
+  /// its stream limit, so that resetting streams does not buy a client more handlers (RFC 9113 10.5).
+  std::size_t handlers = 0;
 };
 
 /// A handler's writes suspend when its exchange has this much queued: one full DATA frame's worth, so that
@@ -177,6 +180,10 @@ class Exchange {
   const Fields& response_trailers() const { return response_trailers_; }
   std::uint64_t body_bytes_sent() const { return body_bytes_sent_; }
 
+  // ---- session side, hand-over
+  /// next_request() gives it out: its handler counts in OutputBudget::handlers until it has returned.
+  void give_out();
+
   // ---- connection side
   /// The handler's coroutine. Set by the connection when it did not return at once.
   Task<> handler;
@@ -248,6 +255,7 @@ class Exchange {
   bool response_ended_ = false;
   bool bodiless_ = false;
   bool body_wanted_ = false;
+  bool counted_ = false;  // in budget_.handlers
   std::coroutine_handle<> waiting_;
   TimePoint wakes_at_ = kNever;
 };
