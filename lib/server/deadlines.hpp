@@ -1,15 +1,15 @@
 // Deadlines: when each connection of a worker is next to be woken, in one list.
 //
-// A heap with at most one entry per connection; the ticket knows its place in it. Most deadlines only move later (an
-// idle timeout, with every request), so set() leaves the entry where it is then, and fire() puts it to its true
-// place when it comes up: a request costs no heap operation.
+// A heap with at most one entry per connection; the ticket knows its place in it. Most deadlines only move
+// later (an idle timeout, with every request), so set() leaves the entry where it is then, and fire() puts it
+// to its true place when it comes up: a request costs no heap operation.
 #pragma once
-
-#include <cstdint>
-#include <vector>
 
 #include "base/clock.hpp"
 #include "server/tickets.hpp"
+
+#include <cstdint>
+#include <vector>
 
 namespace h2park::server {
 

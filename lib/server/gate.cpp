@@ -62,8 +62,8 @@ WakeSet Gate::take(ConnectionId id) {
   std::uint64_t before = word.load(std::memory_order_relaxed);
   do {
     if (generation_of(before) != id.generation) return {};
-  } while (!word.compare_exchange_weak(before, before & ~std::uint64_t{0xffffffffU}, std::memory_order_acq_rel,
-                                       std::memory_order_relaxed));
+  } while (!word.compare_exchange_weak(before, before & ~std::uint64_t{0xffffffffU},
+                                       std::memory_order_acq_rel, std::memory_order_relaxed));
   return WakeSet(pending_of(before));
 }
 

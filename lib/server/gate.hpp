@@ -1,24 +1,27 @@
 // Gate: the one way to wake a connection, from any thread.
 //
 //   1. send(id, reason) sets the reason's bit in the ticket's word, if the generation still fits.
-//   2. If no bit was set before, the id goes into the worker's inbox (from its own thread: into its local list).
+//   2. If no bit was set before, the id goes into the worker's inbox (from its own thread: into its local
+//   list).
 //      A foreign sender that finds the inbox empty also rings the worker.
-//   3. The worker takes inbox and list once per turn; for each id it clears the bits and wakes the connection with
+//   3. The worker takes inbox and list once per turn; for each id it clears the bits and wakes the connection
+//   with
 //      them: a parked one is revived, a waiting serve coroutine resumed.
 //
-// No wake-up is lost: a set bit always has its id in the inbox or in the list, because the one sender that turned
-// the word from "nothing pending" to "pending" puts it there, and the worker clears the bits only after it took the
-// id out. Whether the connection was active, about to park or parked when the bit was set makes no difference to
-// that; the serve loop looks at the word before it parks (registered()), only to save the revival.
+// No wake-up is lost: a set bit always has its id in the inbox or in the list, because the one sender that
+// turned the word from "nothing pending" to "pending" puts it there, and the worker clears the bits only
+// after it took the id out. Whether the connection was active, about to park or parked when the bit was set
+// makes no difference to that; the serve loop looks at the word before it parks (registered()), only to save
+// the revival.
 #pragma once
-
-#include <functional>
-#include <mutex>
-#include <vector>
 
 #include "server/connection_id.hpp"
 #include "server/tickets.hpp"
 #include "server/wake_set.hpp"
+
+#include <functional>
+#include <mutex>
+#include <vector>
 
 namespace h2park::server {
 
@@ -40,8 +43,8 @@ class Gate {
   /// Owner. True if deliver() has something to do that no ring will announce.
   bool has_local() const { return !local_.empty(); }
 
-  /// Owner. Calls wake(id, reasons) for what was sent until now; what `wake` sends itself waits for the next call.
-  /// Returns how many.
+  /// Owner. Calls wake(id, reasons) for what was sent until now; what `wake` sends itself waits for the next
+  /// call. Returns how many.
   template <class Wake>
   std::size_t deliver(Wake&& wake) {
     collect();

@@ -1,16 +1,16 @@
 // Lot: a worker's own level-triggered epoll set with all its connection sockets.
 //
-// An event carries the connection's id, so that parking, freezing and waking need no epoll_ctl. Readiness is a hint:
-// the reader finds out with EAGAIN. The set itself is one descriptor in the worker's loop.
+// An event carries the connection's id, so that parking, freezing and waking need no epoll_ctl. Readiness is
+// a hint: the reader finds out with EAGAIN. The set itself is one descriptor in the worker's loop.
 #pragma once
+
+#include "base/error.hpp"
+#include "server/connection_id.hpp"
 
 #include <sys/epoll.h>
 
 #include <array>
 #include <cstdint>
-
-#include "base/error.hpp"
-#include "server/connection_id.hpp"
 
 namespace h2park::server {
 

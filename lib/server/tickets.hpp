@@ -1,24 +1,25 @@
 // Tickets: what stays outside a connection, at a fixed address, at most 64 bytes each.
 //
-// The table is made of chunks that are never moved or given back while the worker lives, so that other threads may
-// read a ticket's word at any time: an id that is out of date meets another generation there.
+// The table is made of chunks that are never moved or given back while the worker lives, so that other
+// threads may read a ticket's word at any time: an id that is out of date meets another generation there.
 #pragma once
+
+#include "base/clock.hpp"
+#include "server/connection_id.hpp"
+#include "server/wake_set.hpp"
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "base/clock.hpp"
-#include "server/connection_id.hpp"
-#include "server/wake_set.hpp"
-
 namespace h2park::server {
 
 class Connection;
 
 struct Ticket {
-  /// generation << 32 | pending wake reasons. Any thread, through Gate only; the owner changes the generation.
+  /// generation << 32 | pending wake reasons. Any thread, through Gate only; the owner changes the
+  /// generation.
   std::atomic<std::uint64_t> word{0};
 
   // The worker's thread only.

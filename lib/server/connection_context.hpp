@@ -1,0 +1,51 @@
+// ConnectionContext: what the connections of one worker share.
+#pragma once
+
+#include "base/clock.hpp"
+#include "http/handler.hpp"
+#include "server/options.hpp"
+#include "stats/counters.hpp"
+
+#include <cstddef>
+#include <memory_resource>
+#include <span>
+
+namespace h2park::http2 {
+class FrameBuffer;
+}
+
+namespace h2park::server {
+
+class Deadlines;
+class Gate;
+class Lot;
+
+/// How far the server's stop has come.
+enum class StopPhase : std::uint8_t {
+  kRunning,
+  kGraceful,  ///< no new work; streams may finish
+  kCancel,    ///< the grace period is over
+};
+
+/// Lifetime: the worker's; outlives its connections. Thread: the worker's.
+struct ConnectionContext {
+  // constant after construction
+  const Options& options;
+  const http::Handler& handler;
+  Lot& lot;
+  Gate& gate;
+  Deadlines& deadlines;
+  stats::ThreadCounters& counters;
+  /// Every connection's objects come from here.
+  std::pmr::memory_resource* memory;
+  /// Input is read here and consumed at once; output is gathered there and sent at once. No connection owns
+  /// either.
+  std::span<std::byte> read_buffer;
+  std::span<std::byte> gather_buffer;
+  http2::FrameBuffer& frame_buffer;
+  TimeSource& time;
+  // changes once each way
+  StopPhase stop = StopPhase::kRunning;
+};
+
+}  // namespace h2park::server

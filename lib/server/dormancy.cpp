@@ -1,0 +1,57 @@
+#include "server/dormancy.hpp"
+
+#include "server/connection.hpp"
+#include "server/gate.hpp"
+
+namespace h2park::server {
+namespace {
+
+constexpr auto kServe = static_cast<std::size_t>(stats::TaskKind::kServe);
+
+}  // namespace
+
+Connection* Dormancy::wake(ConnectionId id, WakeSet reasons) {
+  Ticket* ticket = tickets_.find(id);
+  if (ticket == nullptr) return nullptr;
+  Connection& connection = *ticket->connection;
+  if (connection.parked) count_wake(connection, reasons);
+  run(connection, reasons);
+  return &connection;
+}
+
+void Dormancy::run(Connection& connection, WakeSet reasons) {
+  if (connection.serve_task) {
+    connection.notify(reasons);
+  } else {
+    context_.counters.tasks_created.add();
+    context_.counters.tasks_live[kServe].add();
+    connection.notify(reasons);  // nobody waits yet: the loop finds the reasons when it starts
+    connection.serve_task = connection.serve();
+  }
+  if (connection.serve_task.done()) {
+    serve_ended(connection);
+  } else if (observer_ != nullptr) {
+    ParkFacts facts = connection.park_facts();
+    const bool refused = std::exchange(facts.send_registered, false) && can_park(facts);
+    if (refused) observer_->park_refused(connection.id(), context_.gate.registered(connection.id()));
+  }
+}
+
+void Dormancy::count_wake(Connection& connection, WakeSet reasons) {
+  connection.parked = false;
+  context_.counters.parked.subtract();
+  context_.counters.wakes[static_cast<std::size_t>(reasons.first())].add();
+  if (observer_ != nullptr) observer_->revived(connection.id(), reasons);
+}
+
+void Dormancy::serve_ended(Connection& connection) {
+  connection.serve_task = {};
+  context_.counters.tasks_live[kServe].subtract();
+  if (connection.phase() == Connection::Phase::kClosed) return;
+  connection.parked = true;
+  context_.counters.parked.add();
+  context_.counters.parks.add();
+  if (observer_ != nullptr) observer_->parked(connection.id());
+}
+
+}  // namespace h2park::server

@@ -1,0 +1,89 @@
+// Worker: one serving thread's connections and what they share, without the thread.
+//
+// The thread (worker_thread.hpp) calls turn() whenever the lot is readable, the gate rings or a deadline has
+// come. Tests call it themselves, with a clock of their own.
+#pragma once
+
+#include "http2/frame_buffer.hpp"
+#include "net/unique_fd.hpp"
+#include "server/connection_context.hpp"
+#include "server/deadlines.hpp"
+#include "server/dormancy.hpp"
+#include "server/gate.hpp"
+#include "server/lot.hpp"
+#include "server/tickets.hpp"
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace h2park::tls {
+class ServerContext;
+}
+
+namespace h2park::server {
+
+/// What all workers of a server share.
+struct ServerShare {
+  std::atomic<std::size_t> open_connections{0};
+  std::atomic<std::uint64_t> next_number{1};
+};
+
+/// Thread: one, which calls bind() first. gate() may be used by all.
+class Worker {
+ public:
+  /// Lifetime: all references outlive the worker. `ring`: asks the worker's thread for a turn(), from any
+  /// thread.
+  Worker(const Options& options, const http::Handler& handler, ServerShare& share, Lot lot, TimeSource& time,
+         std::function<void()> ring);
+  ~Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  /// The calling thread owns the worker from now on.
+  void bind() { gate_.bind(); }
+
+  /// Takes a connected, non-blocking socket; `tls` null for plain. Over --max-connections it is closed at
+  /// once. Returns the id it got, or nothing.
+  std::optional<ConnectionId> adopt(net::UniqueFd socket, tls::ServerContext* tls);
+
+  /// Does what there is to do now, bounded. True: there is more, come again without waiting.
+  bool turn();
+  /// When turn() is to be called at the latest.
+  TimePoint next_deadline() const { return deadlines_.next(); }
+
+  /// Shutdown, first and second phase. Each connection is told through the gate.
+  void stop(StopPhase phase);
+  bool empty() const { return tickets_.size() == 0; }
+
+  /// Sums SO_MEMINFO over the sockets into counters().socket_kernel_bytes: a system call per connection.
+  void sample_socket_memory();
+
+  Gate& gate() { return gate_; }
+  Dormancy& dormancy() { return dormancy_; }
+  stats::ThreadCounters& counters() { return counters_; }
+  const Lot& lot() const { return lot_; }
+  std::size_t connections() const { return tickets_.size(); }
+  Tickets& tickets() { return tickets_; }
+
+ private:
+  void wake(ConnectionId id, WakeSet reasons);
+  void retire(Connection& connection);
+  void publish();
+
+  const Options& options_;
+  ServerShare& share_;
+  stats::ThreadCounters counters_;
+  Tickets tickets_;
+  Gate gate_;
+  Lot lot_;
+  Deadlines deadlines_;
+  http2::FrameBuffer frame_buffer_;
+  std::vector<std::byte> read_buffer_;
+  std::vector<std::byte> gather_buffer_;
+  ConnectionContext context_;
+  Dormancy dormancy_;
+};
+
+}  // namespace h2park::server
