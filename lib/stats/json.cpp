@@ -16,23 +16,17 @@ namespace json = boost::json;
 /// Writes nested objects. Boost.JSON's serializer is not used for the numbers: it writes 1.5 as 1.5E0.
 class Writer {
  public:
-  explicit Writer(JsonStyle style) : pretty_(style == JsonStyle::kPretty) {}
-
   void key(std::string_view name) {
     if (!empty_) text_ += ',';
     empty_ = false;
-    new_line();
     append_string(name);
-    text_ += pretty_ ? ": " : ":";
+    text_ += ':';
   }
   void begin() {
     text_ += '{';
-    ++depth_;
     empty_ = true;
   }
   void end() {
-    --depth_;
-    if (!empty_) new_line();
     empty_ = false;
     text_ += '}';
   }
@@ -67,16 +61,9 @@ class Writer {
     text_.append(digits.data(), end);
   }
   void append_string(std::string_view string) { text_ += json::serialize(json::string_view(string)); }
-  void new_line() {
-    if (!pretty_) return;
-    text_ += '\n';
-    text_.append(2 * depth_, ' ');
-  }
 
   std::string text_;
-  std::size_t depth_ = 0;
-  bool empty_ = true;
-  bool pretty_;
+  bool empty_ = true;  // nothing yet in the innermost object
 };
 
 Figure to_figure(const json::value& value) {
@@ -125,8 +112,8 @@ bool is_h2park(const json::object& root) {
 
 }  // namespace
 
-std::string to_json(const Snapshot& snapshot, JsonStyle style) {
-  Writer writer(style);
+std::string to_json(const Snapshot& snapshot) {
+  Writer writer;
   writer.begin();
   std::string_view group;
   for (const Field& field : fields()) {

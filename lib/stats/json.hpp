@@ -9,13 +9,8 @@
 
 namespace h2park::stats {
 
-enum class JsonStyle : std::uint8_t {
-  kLine,    ///< one line
-  kPretty,  ///< two blanks of indentation, for people
-};
-
-/// The fields in the order of fields(), with a newline at the end. Numbers are plain decimals.
-std::string to_json(const Snapshot& snapshot, JsonStyle style = JsonStyle::kLine);
+/// One line, with a newline at its end: the fields in the order of fields(), numbers as plain decimals.
+std::string to_json(const Snapshot& snapshot);
 
 /// Reads what any version of h2park says: fields that are unknown here are skipped; fields that are missing,
 /// null or of another type are null. Errors: one line; `text` is not JSON, or not an h2park server's

@@ -1,0 +1,56 @@
+// StatsEndpoint: /stats.json and /healthz over HTTP/1.1, on a thread of its own, so that a person who looks
+// costs the serving threads nothing but what the snapshot asks of them.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "net/endpoint.hpp"
+#include "stats/snapshot.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace h2park::readout {
+
+struct StatsEndpointOptions {
+  /// From a request's first byte to its answer's last. Longer helps only a client that is stuck.
+  Duration request_timeout = std::chrono::seconds(10);
+  /// Between requests on one connection. Longer than the usual interval of a scraper, 15 to 60 seconds.
+  Duration idle_timeout = std::chrono::seconds(75);
+  /// A few people and scrapers. One more takes the place of the connection that has been idle longest; if all
+  /// are busy it waits.
+  std::size_t max_connections = 64;
+};
+
+struct StatsSources {
+  /// Requires: returns within a moment: the destructor of the endpoint waits for it.
+  std::function<stats::Snapshot()> snapshot;
+  /// False once the server is shutting down.
+  std::function<bool()> healthy;
+};
+
+class StatsEndpoint {
+ public:
+  /// Listens and starts the thread, which has all signals blocked and runs `sources` until the end.
+  /// A unix socket gets mode 0600.
+  /// Errors: a failure that names the address and the system's reason; a usage error for an address that
+  /// others than this machine can reach.
+  static Result<std::unique_ptr<StatsEndpoint>> start(const net::Endpoint& endpoint, StatsSources sources,
+                                                      const StatsEndpointOptions& options = {});
+  /// Stops without waiting for clients, joins the thread, removes the unix socket's file.
+  ~StatsEndpoint();
+  StatsEndpoint(const StatsEndpoint&) = delete;
+  StatsEndpoint& operator=(const StatsEndpoint&) = delete;
+
+  /// What it listens on, with the real port.
+  const net::Endpoint& endpoint() const;
+
+ private:
+  class Impl;
+  explicit StatsEndpoint(std::unique_ptr<Impl> impl);
+
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace h2park::readout
