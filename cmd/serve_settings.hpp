@@ -1,0 +1,24 @@
+// What `h2park serve` was told, checked.
+#pragma once
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "cmd/command_line.hpp"
+#include "net/endpoint.hpp"
+#include "server/options.hpp"
+
+#include <optional>
+
+namespace h2park::cmd {
+
+struct ServeSettings {
+  server::Options server;
+  std::optional<net::Endpoint> stats;  ///< nullopt: --stats off
+  log::Level log_level = log::Level::kInfo;
+};
+
+/// Reads every option and checks how they go together. Opens and starts nothing; looks up the name of the
+/// --stats address to see that it is loopback. Errors: a usage error, the whole line after "h2park: ".
+Result<ServeSettings> parse_serve(const Values& values);
+
+}  // namespace h2park::cmd

@@ -1,0 +1,78 @@
+# bash completion for h2park
+# Made from the option table by tools/docs; do not edit.
+_h2park() {
+  local cur=${COMP_WORDS[COMP_CWORD]} prev= command= i
+  COMPREPLY=()
+  ((COMP_CWORD > 0)) && prev=${COMP_WORDS[COMP_CWORD - 1]}
+  # Bash makes words of its own of "--name=value": the '=' is one.
+  if [[ $cur == '=' ]]; then
+    cur=
+  elif [[ $prev == '=' ]]; then
+    prev=${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case ${COMP_WORDS[i]} in
+      serve | stat)
+        command=${COMP_WORDS[i]}
+        break
+        ;;
+    esac
+  done
+  case $command,$prev in
+    serve,--listen | serve,-l)
+      return ;;
+    serve,--tls-listen)
+      return ;;
+    serve,--cert)
+      compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    serve,--key)
+      compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    serve,--max-connections)
+      return ;;
+    serve,--threads | serve,-t)
+      return ;;
+    serve,--park)
+      mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$cur") ;;
+    serve,--park-after)
+      return ;;
+    serve,--max-streams)
+      return ;;
+    serve,--max-header-bytes)
+      return ;;
+    serve,--max-header-fields)
+      return ;;
+    serve,--max-body-bytes)
+      return ;;
+    serve,--handshake-timeout)
+      return ;;
+    serve,--preface-timeout)
+      return ;;
+    serve,--header-timeout)
+      return ;;
+    serve,--idle-timeout)
+      return ;;
+    serve,--write-timeout)
+      return ;;
+    serve,--grace)
+      return ;;
+    serve,--root)
+      compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
+    serve,--access-log)
+      mapfile -t COMPREPLY < <(compgen -W 'off text json' -- "$cur") ;;
+    serve,--access-log-file)
+      compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    serve,--stats)
+      return ;;
+    serve,--log-level)
+      mapfile -t COMPREPLY < <(compgen -W 'error warn info debug' -- "$cur") ;;
+    stat,--format | stat,-f)
+      mapfile -t COMPREPLY < <(compgen -W 'text json' -- "$cur") ;;
+    serve,*)
+      mapfile -t COMPREPLY < <(compgen -W '--listen --tls-listen --cert --key --self-signed --max-connections --threads --park --park-after --max-streams --max-header-bytes --max-header-fields --max-body-bytes --handshake-timeout --preface-timeout --header-timeout --idle-timeout --write-timeout --grace --root --access-log --access-log-file --stats --log-level --help --version' -- "$cur") ;;
+    stat,*)
+      mapfile -t COMPREPLY < <(compgen -W '--format --help --version' -- "$cur") ;;
+    ,*)
+      mapfile -t COMPREPLY < <(compgen -W '--help --version serve stat' -- "$cur") ;;
+  esac
+}
+complete -F _h2park h2park
