@@ -25,10 +25,13 @@ Result<> check_readable(const std::string& what, const std::string& path) {
   return {};
 }
 
+/// The library's reason, with a hint where that reads "no start line" or "unsupported".
 std::string pem_reason(std::string_view expected) {
-  const bool no_pem = ERR_GET_LIB(ERR_peek_last_error()) == ERR_LIB_PEM &&
-                      ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
-  return take_reason() + (no_pem ? " (there is no PEM " + std::string(expected) + " in it)" : std::string{});
+  const unsigned long cause = take_cause();
+  const bool no_pem = (ERR_GET_LIB(cause) == ERR_LIB_PEM && ERR_GET_REASON(cause) == PEM_R_NO_START_LINE) ||
+                      ERR_GET_REASON(cause) == ERR_R_UNSUPPORTED;
+  return std::string(reason_text(cause)) +
+         (no_pem ? " (there is no PEM " + std::string(expected) + " in it)" : "");
 }
 
 /// Instead of asking at the terminal.

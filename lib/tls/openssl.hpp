@@ -28,7 +28,11 @@ using CertificatePtr = std::unique_ptr<X509, FreeWith<X509_free>>;
 
 /// The reason of one error code: a constant of the library or of the C library, so nothing is allocated.
 std::string_view reason_text(unsigned long code);
-/// Empties the calling thread's error queue; the reason of its newest entry, or "unknown error".
+/// Empties the calling thread's error queue. Its entries go from the cause to where it was noticed; the first
+/// that speaks of TLS says most ("decryption failed or bad record mac" after a cipher's "operation failed"),
+/// else the first of all. 0 if the queue was empty.
+unsigned long take_cause();
+/// reason_text(take_cause()).
 std::string take_reason();
 
 }  // namespace h2park::tls

@@ -84,9 +84,8 @@ IoStatus ServerTransport::status_after(int result) {
       tls_error_ = 0;
       break;
     default:
-      // The first entry is the cause, later ones say where it was noticed.
       system_error_ = 0;
-      tls_error_ = ERR_peek_error();
+      tls_error_ = take_cause();
   }
   ERR_clear_error();
   dead_ = true;
