@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <new>
 
 namespace h2park {
@@ -26,6 +28,7 @@ struct FreeFrame {
 struct ThreadFrames {
   std::pmr::memory_resource* current = nullptr;
   std::size_t live_bytes = 0;
+  const void* newest = nullptr;
   std::array<FreeFrame*, kClasses> free{};
   std::array<std::uint8_t, kClasses> kept{};
 
@@ -72,6 +75,7 @@ void* allocate_frame(std::size_t bytes) {
   void* block = frames.current != nullptr ? frames.current->allocate(total, alignof(Header)) : take_from_lists(total);
   auto* header = new (block) Header{frames.current, static_cast<std::uint32_t>(total)};
   frames.live_bytes += total;
+  frames.newest = header + 1;
   return header + 1;
 }
 
@@ -84,6 +88,12 @@ void free_frame(void* frame) noexcept {
   } else {
     return_to_lists(header, total);
   }
+}
+
+void require_newest_frame(const void* frame) noexcept {
+  if (frame == frames.newest) return;
+  std::fputs("h2park: a coroutine's frame is laid out wrongly: see rule 5 in base/task.hpp\n", stderr);
+  std::abort();
 }
 
 std::size_t live_frame_bytes() noexcept { return frames.live_bytes; }

@@ -9,6 +9,14 @@
 // 4. Destroying a Task destroys its frame, suspended or done. An exception nobody awaited stays in the frame;
 //    the owner of a top-level task takes it with exception().
 //
+// 5. g++ 12 puts the hidden variable of `if (... co_await ...)` before the frame's resume pointer, and so breaks the
+//    coroutine, when the outermost block of the function declares no variable and the `if` is not its first statement
+//    (or stands in a loop or try). Give such a function a variable in its outermost block, or write
+//        const bool open = co_await response.write(piece);
+//        if (!open) co_return;
+//    A coroutine that is laid out wrongly ends the process when it is first started, with a line that says so, instead
+//    of corrupting memory later.
+//
 // Frames come from base/frame_memory. Thread: a task lives on the thread that started it.
 #pragma once
 
@@ -127,10 +135,14 @@ class [[nodiscard]] Task {
 namespace detail {
 template <class T>
 Task<T> TaskPromise<T>::get_return_object() noexcept {
-  return Task<T>(std::coroutine_handle<TaskPromise>::from_promise(*this));
+  const auto frame = std::coroutine_handle<TaskPromise>::from_promise(*this);
+  require_newest_frame(frame.address());
+  return Task<T>(frame);
 }
 inline Task<void> TaskPromise<void>::get_return_object() noexcept {
-  return Task<void>(std::coroutine_handle<TaskPromise>::from_promise(*this));
+  const auto frame = std::coroutine_handle<TaskPromise>::from_promise(*this);
+  require_newest_frame(frame.address());
+  return Task<void>(frame);
 }
 }  // namespace detail
 
