@@ -199,7 +199,10 @@ TEST_P(TlsTransport, SaysThatThePeerIsGone) {
 }
 
 TEST_P(TlsTransport, KeepsNoRecordBuffersWhileNothingMoves) {
-  EXPECT_EQ(link.server_read(), "");  // what the handshake needed goes with the first read that finds nothing
+  // The client keeps a buffer from when it took the ticket; with its next write that goes, too.
+  link.client.write("x");
+  link.carry();
+  EXPECT_EQ(link.server_read(), "x");
   EXPECT_EQ(live_record_bytes(), 0);
   link.client.write(numbered_text(20'000));
   const std::string records = link.client.take_output();
