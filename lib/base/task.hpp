@@ -9,9 +9,9 @@
 // 4. Destroying a Task destroys its frame, suspended or done. An exception nobody awaited stays in the frame;
 //    the owner of a top-level task takes it with exception().
 //
-// 5. g++ 12 puts the hidden variable of `if (... co_await ...)` before the frame's resume pointer, and so breaks the
-//    coroutine, when the outermost block of the function declares no variable and the `if` is not its first statement
-//    (or stands in a loop or try). Give such a function a variable in its outermost block, or write
+// 5. g++ 12 puts the hidden variable of a condition that awaits (`if (!co_await ...)`, `while`, `switch`, `&&`) before
+//    the frame's resume pointer, and so breaks the coroutine, when the function's body declares no variable at all.
+//    Declare one:
 //        const bool open = co_await response.write(piece);
 //        if (!open) co_return;
 //    A coroutine that is laid out wrongly ends the process when it is first started, with a line that says so, instead
