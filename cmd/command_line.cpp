@@ -187,11 +187,12 @@ Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments
       return std::unexpected(good.error());
     }
   }
-  // What follows a "--" is left over at the top.
-  for (const CLI::App* level : {&parsed, &app}) {
-    for (const std::string& stranger : level->remaining()) {
-      if (stranger != "--") return unknown(command, stranger);
-    }
+  for (const std::string& stranger : parsed.remaining()) {
+    if (stranger != "--") return unknown(command, stranger);
+  }
+  // Options before the command, and arguments behind a "--", which CLI11 leaves over at the top.
+  for (const std::string& stranger : app.remaining()) {
+    if (stranger != "--") return unknown(stranger.starts_with('-') ? program() : command, stranger);
   }
   if (chosen.empty()) return usage_error("no command given (try 'h2park --help')");
   return line;
