@@ -76,8 +76,10 @@ Task<> send_chunks(http::Responder& response, std::uint64_t chunks) {
     char text[32] = "chunk ";
     char* end = std::to_chars(text + 6, std::end(text) - 1, i).ptr;
     *end++ = '\n';
-    if (!co_await response.write({text, static_cast<std::size_t>(end - text)})) co_return;
-    if (!co_await response.flush()) co_return;
+    const bool written = co_await response.write({text, static_cast<std::size_t>(end - text)});
+    if (!written) co_return;
+    const bool flushed = co_await response.flush();
+    if (!flushed) co_return;
   }
   response.end();
 }
@@ -102,7 +104,8 @@ Task<> echo(http::Request& request, http::Responder& response, std::uint64_t lim
   if (const auto length = request.head().content_length) response.content_length(*length);
   response.start();
   for (std::uint64_t total = piece->size(); !piece->empty();) {
-    if (!co_await response.write(*piece)) co_return;
+    const bool written = co_await response.write(*piece);
+    if (!written) co_return;
     piece = co_await request.read();
     if (!piece) co_return response.reset(http::ResetReason::kCancel);
     total += piece->size();

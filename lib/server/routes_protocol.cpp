@@ -65,7 +65,8 @@ Task<> handle_trailers(http::Request&, http::Responder& response) {
   response.fields().set("content-type", kText);
   response.fields().set("trailer", "x-body-bytes, x-body-done");
   response.start();
-  if (!co_await response.write(kBody)) co_return;
+  const bool written = co_await response.write(kBody);
+  if (!written) co_return;
   response.trailers().add("x-body-bytes", std::to_string(kBody.size()));
   response.trailers().add("x-body-done", "true");
   response.end();
@@ -95,9 +96,11 @@ Task<> handle_early_hints(http::Request& request, http::Responder& response) {
 Task<> handle_rst(http::Request&, http::Responder& response) {
   response.fields().set("content-type", kText);
   response.start();
-  if (!co_await response.write("this answer ends in a reset\n")) co_return;
+  const bool written = co_await response.write("this answer ends in a reset\n");
+  if (!written) co_return;
   // The client sees a beginning, not only a refusal.
-  if (!co_await response.flush()) co_return;
+  const bool flushed = co_await response.flush();
+  if (!flushed) co_return;
   response.reset(http::ResetReason::kCancel);
 }
 

@@ -49,7 +49,8 @@ long long milliseconds_since(TimePoint start, TimePoint now) {
 }
 
 Task<> delayed(http::Responder& response, Duration time) {
-  if (!co_await response.sleep(time)) co_return;
+  const bool still_there = co_await response.sleep(time);
+  if (!still_there) co_return;
   co_await response.send("text/plain; charset=utf-8", "done\n");
 }
 
@@ -57,7 +58,8 @@ Task<> delayed(http::Responder& response, Duration time) {
 Task<bool> write_drops(http::Responder& response, std::uint64_t bytes) {
   while (bytes > 0) {
     const std::string_view piece = drops().substr(0, std::min<std::uint64_t>(bytes, kDropBytes));
-    if (!co_await response.write(piece)) co_return false;
+    const bool written = co_await response.write(piece);
+    if (!written) co_return false;
     bytes -= piece.size();
   }
   co_return co_await response.flush();
@@ -67,9 +69,11 @@ Task<> dripping(http::Responder& response, std::uint64_t bytes, Pace pace) {
   response.fields().set("content-type", "text/plain; charset=utf-8");
   response.start();
   for (std::uint64_t n = 1; !response.exchange().bodiless(); ++n) {
-    if (!co_await write_drops(response, bytes)) co_return;
+    const bool written = co_await write_drops(response, bytes);
+    if (!written) co_return;
     if (pace.is_last(n)) break;
-    if (!co_await response.sleep(pace.interval)) co_return;
+    const bool still_there = co_await response.sleep(pace.interval);
+    if (!still_there) co_return;
   }
   response.end();
 }
@@ -97,9 +101,11 @@ Task<> sending_events(http::Responder& response, Pace pace) {
   for (std::uint64_t n = 1; !response.exchange().bodiless(); ++n) {
     std::array<char, 128> text;
     const std::size_t bytes = print_event(text, n, response.exchange().host().wall());
-    if (!co_await response.write({text.data(), bytes})) co_return;
+    const bool written = co_await response.write({text.data(), bytes});
+    if (!written) co_return;
     if (pace.is_last(n)) break;
-    if (!co_await response.sleep(pace.interval)) co_return;
+    const bool still_there = co_await response.sleep(pace.interval);
+    if (!still_there) co_return;
   }
   response.end();
 }
@@ -107,7 +113,8 @@ Task<> sending_events(http::Responder& response, Pace pace) {
 Task<> waiting(http::Responder& response, Duration time) {
   const http::ExchangeHost& host = response.exchange().host();
   const TimePoint start = host.now();
-  if (!co_await response.sleep(time)) co_return;
+  const bool still_there = co_await response.sleep(time);
+  if (!still_there) co_return;
   char text[64];
   const int bytes =
       std::snprintf(text, sizeof text, "{\"waited_ms\":%lld}\n", milliseconds_since(start, host.now()));
