@@ -5,6 +5,7 @@
 #include <openssl/err.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <new>
@@ -13,6 +14,10 @@ namespace h2park::tls {
 
 using net::IoResult;
 using net::IoStatus;
+
+namespace {
+constexpr std::size_t kMaxRecord = SSL3_RT_MAX_PLAIN_LENGTH;  // RFC 8446 5.1: 2^14
+}
 
 ServerTransport::ServerTransport(ServerContext& context, net::UniqueFd socket) : socket_(std::move(socket)) {
   SslPtr ssl(SSL_new(context.native()));
@@ -37,6 +42,7 @@ IoStatus ServerTransport::handshake() {
 }
 
 IoResult ServerTransport::read(std::span<std::byte> room) {
+  if (dead_) return {0, IoStatus::kError};
   ERR_clear_error();
   errno = 0;
   std::size_t bytes = 0;
@@ -48,20 +54,26 @@ IoResult ServerTransport::read(std::span<std::byte> room) {
   return {0, status};
 }
 
+// One record per call of the library, and a record that the socket took in part again with just its own
+// length: given more, the library goes on with the next record, and when that blocks it says nothing of the
+// one that went.
 IoResult ServerTransport::write(std::span<const std::byte> bytes) {
   if (dead_) return {0, IoStatus::kError};
   std::size_t written = 0;
-  // One call takes one record; go on until all is taken or the socket is full.
   while (written < bytes.size()) {
+    const auto rest = bytes.subspan(written);
+    const std::size_t record = std::min<std::size_t>(rest.size(), blocked_ > 0 ? blocked_ : kMaxRecord);
     ERR_clear_error();
     errno = 0;
     std::size_t taken = 0;
-    const int result = SSL_write_ex(ssl_, bytes.data() + written, bytes.size() - written, &taken);
+    const int result = SSL_write_ex(ssl_, rest.data(), record, &taken);
     if (result != 1) {
       const IoStatus status = status_after(result);
+      blocked_ = static_cast<std::uint16_t>(record);
       // What was taken is reported first; the next call meets the reason again.
       return written > 0 ? IoResult{written, IoStatus::kOk} : IoResult{0, status};
     }
+    blocked_ = 0;
     written += taken;
   }
   return {written, IoStatus::kOk};

@@ -6,6 +6,7 @@
 #include "net/unique_fd.hpp"
 #include "tls/server_context.hpp"
 
+#include <cstdint>
 #include <memory>
 
 struct ssl_st;
@@ -13,18 +14,18 @@ struct ssl_st;
 namespace h2park::tls {
 
 /// Drives the library directly on the socket: no buffers of its own, and the library's go back when they are
-/// empty.
+/// empty (after the handshake: with the first read() that finds nothing).
 ///
 /// Requires: a connected, non-blocking stream socket; SIGPIPE is ignored by the process (the library writes
-/// with
-///   write()); read() and write() are given at least one byte, and no write() before handshake() said kOk.
+///   with write(2)); read() and write() are given at least one byte, and no write() comes before handshake()
+///   has said kOk.
 /// Thread: the connection's. Holds no heap memory but the library's.
 /// Lifetime: independent of `context`, which a reload may replace meanwhile.
 ///
-/// Deviations that only TLS has: read() may answer kWantWrite and write() kWantRead (a KeyUpdate's answer). A
-/// record that the socket took in part is repeated by the library, so also after a short kOk the next write()
-/// begins with the same bytes and has no fewer of them than were left. kEof before the handshake is done: the
-/// peer gave up.
+/// What only TLS does: read() may answer kWantWrite, and write() kWantRead. A record that the socket took in
+/// part is repeated by the library, so also after a short kOk the next write() begins with the same bytes and
+/// has no fewer of them than were left; progress shows when a record (at most 16 KiB) is through. kEof from
+/// handshake(): the peer gave up. After kError every call is kError.
 class ServerTransport final : public net::Transport {
  public:
   /// Errors: std::bad_alloc.
@@ -60,6 +61,7 @@ class ServerTransport final : public net::Transport {
   bool dead_ = false;            // no more calls that write: the library forbids them after an error
   bool drained_ = false;         // the last read() found nothing whole inside
   bool truncated_ = false;
+  std::uint16_t blocked_ = 0;  // length of the record that the last write() could not finish, else 0
 };
 
 static_assert(sizeof(ServerTransport) <= 40, "one per connection");

@@ -81,6 +81,7 @@ TEST_P(TlsTransport, CarriesALargeBodyThroughATinySocketBuffer) {
   std::string received;
   std::size_t sent = 0;
   int blocked = 0;
+  int progress = 0;
   while (sent < body.size()) {
     const std::string moved = body.substr(sent);  // the same bytes at another address each time
     const IoResult result = link.server_write(moved);
@@ -88,7 +89,7 @@ TEST_P(TlsTransport, CarriesALargeBodyThroughATinySocketBuffer) {
         << link.server.error_text();
     EXPECT_EQ(result.status == IoStatus::kOk, result.bytes > 0);
     sent += result.bytes;
-    blocked += result.status == IoStatus::kWantWrite ? 1 : 0;
+    ++(result.status == IoStatus::kOk ? progress : blocked);
     if (result.status == IoStatus::kOk) continue;
     link.to_client();
     received += link.client.read();
@@ -96,6 +97,7 @@ TEST_P(TlsTransport, CarriesALargeBodyThroughATinySocketBuffer) {
   link.to_client();
   received += link.client.read();
   EXPECT_GT(blocked, 5);
+  EXPECT_GT(progress, 5);  // what is sent need not be kept
   EXPECT_EQ(received, body);
 }
 
@@ -187,6 +189,9 @@ TEST_P(TlsTransport, SaysWhyARecordWasRefused) {
   EXPECT_EQ(link.server.error_text(), "decryption failed or bad record mac");
   EXPECT_EQ(link.server_write("x").status, IoStatus::kError);
   EXPECT_EQ(link.server.error_text(), "decryption failed or bad record mac");
+  EXPECT_EQ(link.server_read(), "");
+  EXPECT_EQ(link.status, IoStatus::kError);
+  EXPECT_EQ(link.server.error_text(), "decryption failed or bad record mac");
   link.server.shutdown_write();  // harmless: the FIN only
 }
 
@@ -228,6 +233,43 @@ TEST(TlsTransport, AnswersAKeyUpdate) {
   EXPECT_EQ(link.server_write("with mine").status, IoStatus::kOk);
   link.to_client();
   EXPECT_EQ(link.client.read(), "with mine");
+}
+
+TEST(TlsTransport, AnswersAKeyUpdateInTheMiddleOfABlockedRecord) {
+  const auto context = ServerContext::self_signed(std::make_shared<TicketKeys>()).value();
+  Link link(*context);
+  ASSERT_TRUE(link.handshake());
+  const int small = 4096;
+  ::setsockopt(link.server.descriptor(), SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
+  const std::string body = numbered_text(100'000);
+  std::size_t sent = link.server_write(body).bytes;
+  ASSERT_EQ(link.server_write(body.substr(sent)).status, IoStatus::kWantWrite);
+  ASSERT_EQ(SSL_key_update(link.client.ssl(), SSL_KEY_UPDATE_REQUESTED), 1);
+  link.client.write("with a new key");
+  link.to_server(link.client.take_output());
+  EXPECT_EQ(link.server_read(), "with a new key");
+  std::string received;
+  for (int round = 0; round < 1000 && sent < body.size(); ++round) {
+    link.to_client();
+    received += link.client.read();
+    const IoResult result = link.server_write(body.substr(sent));
+    ASSERT_NE(result.status, IoStatus::kError) << link.server.error_text();
+    sent += result.bytes;
+  }
+  link.to_client();
+  EXPECT_EQ(received + link.client.read(), body);
+}
+
+TEST_P(TlsTransport, EndsWithoutHarmWhileARecordIsBlocked) {
+  const int small = 4096;
+  ::setsockopt(link.server.descriptor(), SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
+  const std::string body = numbered_text(100'000);
+  const std::size_t sent = link.server_write(body).bytes;
+  ASSERT_EQ(link.server_write(body.substr(sent)).status, IoStatus::kWantWrite);
+  link.server.shutdown_write();
+  link.client.write("still heard");
+  link.to_server(link.client.take_output());
+  EXPECT_EQ(link.server_read(), "still heard");
 }
 
 TEST(TlsTransport, TellsAReset) {

@@ -36,6 +36,7 @@ TlsClient::TlsClient(const ClientOptions& options) : context_(SSL_CTX_new(TLS_cl
   SSL_CTX_set_mode(context_.get(), SSL_MODE_RELEASE_BUFFERS);  // what stays allocated is the server's
   SSL_CTX_set_session_cache_mode(context_.get(), SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
   SSL_CTX_sess_set_new_cb(context_.get(), &remember_session);
+  if (!options.tickets) SSL_CTX_set_options(context_.get(), SSL_OP_NO_TICKET);
   ssl_.reset(SSL_new(context_.get()));
   SSL_set_app_data(ssl_.get(), this);
   SSL_set_bio(ssl_.get(), BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()));

@@ -20,6 +20,7 @@ struct ClientOptions {
   std::string server_name;        ///< "": no extension
   std::string ciphers;            ///< TLS 1.2 list; "": the library's
   SSL_SESSION* resume = nullptr;  ///< offered for resumption
+  bool tickets = true;            ///< TLS 1.2: whether it can take one
 };
 
 /// A client whose bytes the test carries: what it sends lies in a memory BIO until moved.
