@@ -93,7 +93,8 @@ void ServerSession::begin_shutdown() {
   if (finished_) return;
   shutting_down_ = true;
   // A head that has begun is a request the client already counts on: it still gets its answer.
-  const bool idle = phase_ == Phase::kHead && head_since_ == kNever;
+  // So is the first request of a connection that was accepted before the stop: it is on its way.
+  const bool idle = phase_ == Phase::kHead && head_since_ == kNever && requests_ > 0;
   if (idle || phase_ == Phase::kDrain) finish(http::CloseReason::kShutdown, true);
 }
 
