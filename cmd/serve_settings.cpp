@@ -80,7 +80,7 @@ void read_addresses(Reader& reader, ServeSettings& settings) {
   if (plain.empty() && !reader.given("tls-listen")) plain.emplace_back(reader.text("listen"));
   std::vector<net::Endpoint> taken;
   const auto add = [&](std::string_view option, std::string_view text) -> std::optional<net::Endpoint> {
-    const auto endpoint = reader.endpoint(option, text);
+    auto endpoint = reader.endpoint(option, text);
     if (!endpoint) return std::nullopt;
     // Port 0 is another port each time.
     const bool fixed = endpoint->is_unix() || endpoint->port != 0;

@@ -1,12 +1,12 @@
 # bash completion for h2park
 # Made from the option table by tools/docs; do not edit.
 _h2park() {
-  local cur=${COMP_WORDS[COMP_CWORD]} prev= command= i
+  local cur=${COMP_WORDS[COMP_CWORD]} prev="" command="" i
   COMPREPLY=()
   ((COMP_CWORD > 0)) && prev=${COMP_WORDS[COMP_CWORD - 1]}
   # Bash makes words of its own of "--name=value": the '=' is one.
   if [[ $cur == '=' ]]; then
-    cur=
+    cur=""
   elif [[ $prev == '=' ]]; then
     prev=${COMP_WORDS[COMP_CWORD - 2]}
   fi

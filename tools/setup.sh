@@ -1,4 +1,5 @@
 # What tools/run and tools/test share: installing Debian packages, configuring and building. Sourced by bash.
+# shellcheck shell=bash disable=SC2034
 # Everything here talks on stderr; stdout belongs to the program that is run in the end.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -46,13 +47,15 @@ configure() {
   echo "$*" >"$stamp"
 }
 
-# build PRESET TARGET...
+# build PRESET TARGET...: silent unless it is the first time or something fails.
 build() {
-  local preset=$1 target quiet=()
+  local preset=$1 directory="$root/build/$1" quiet=(--quiet) stamp
   shift
-  [[ -t 2 ]] || quiet=(--quiet)
-  # A build that has nothing to do says nothing.
-  ninja -C "$root/build/$preset" -n "$@" | grep -q 'no work to do' && return
-  say "building $* (${preset})"
-  ninja -C "$root/build/$preset" "${quiet[@]}" "$@" >&2
+  stamp="$directory/.built-$(IFS=-; echo "$*")"
+  if [[ ! -e $stamp ]]; then
+    say "building $* ($preset); the first time takes minutes"
+    [[ -t 2 ]] && quiet=()
+  fi
+  ninja -C "$directory" "${quiet[@]}" "$@" >&2
+  touch "$stamp"
 }

@@ -4,12 +4,12 @@ namespace h2park::cmd::docs {
 namespace {
 
 constexpr std::string_view kBegin = R"(_h2park() {
-  local cur=${COMP_WORDS[COMP_CWORD]} prev= command= i
+  local cur=${COMP_WORDS[COMP_CWORD]} prev="" command="" i
   COMPREPLY=()
   ((COMP_CWORD > 0)) && prev=${COMP_WORDS[COMP_CWORD - 1]}
   # Bash makes words of its own of "--name=value": the '=' is one.
   if [[ $cur == '=' ]]; then
-    cur=
+    cur=""
   elif [[ $prev == '=' ]]; then
     prev=${COMP_WORDS[COMP_CWORD - 2]}
   fi
