@@ -68,8 +68,8 @@ unsigned RequestParser::parse_fields(http::Version version, std::string_view sec
 RequestParser::Step RequestParser::parse_body(std::string_view input) {
   ErrorCode error;
   Step step;
-  // Beast asserts that it is shown five bytes again once it has seen the last chunk's size. No chunk line can be
-  // acted on before five bytes are there ("0 CRLF CRLF"), so waiting for them costs nothing.
+  // Beast asserts that it is shown five bytes again once it has seen the last chunk's size. No chunk line can
+  // be acted on before five bytes are there ("0 CRLF CRLF"), so waiting for them costs nothing.
   if (judged_ > 0 && input.size() < kMinChunkTail) {
     step.status = judge_pending(input);
     return step;

@@ -58,12 +58,14 @@ bool assign_absolute(std::string_view target, http::RequestHead& head) {
   if (authority.empty() || authority.starts_with(':') || !is_valid_authority(authority)) return false;
   head.scheme = scheme;
   head.authority = authority;
-  if (path.empty()) {
-    head.target = head.method == "OPTIONS" ? "*" : "/";  // RFC 9112 3.2.4
-  } else {
-    head.target = path.starts_with('/') ? "" : "/";
-    head.target += path;
+  // g++ 12 warns wrongly (-Wrestrict) about assigning literals here.
+  head.target.clear();
+  if (path.empty() && head.method == "OPTIONS") {
+    head.target.push_back('*');  // RFC 9112 3.2.4
+  } else if (!path.starts_with('/')) {
+    head.target.push_back('/');
   }
+  head.target.append(path);
   return true;
 }
 
