@@ -1,6 +1,8 @@
 #include "server/acceptor.hpp"
 
-#include <spdlog/spdlog.h>
+#include "base/log.hpp"
+
+#include <spdlog/fmt/fmt.h>
 
 #include <system_error>
 
@@ -50,8 +52,8 @@ void Acceptor::accept_some() {
       case net::AcceptStatus::kOutOfDescriptors:
         return pause(accepted.error);
       case net::AcceptStatus::kBroken:
-        spdlog::error("{}: cannot accept any more: {}", socket_.text(),
-                      std::generic_category().message(accepted.error));
+        log::error(fmt::format("{}: cannot accept any more: {}", socket_.text(),
+                               std::generic_category().message(accepted.error)));
         return;
     }
   }
@@ -62,8 +64,8 @@ void Acceptor::pause(int error) {
   const auto now = std::chrono::steady_clock::now();
   if (said_at_ == std::chrono::steady_clock::time_point{} || now - said_at_ >= kSayAgain) {
     said_at_ = now;
-    spdlog::warn("{}: accepting pauses until descriptors are free: {}", socket_.text(),
-                 std::generic_category().message(error));
+    log::warn(fmt::format("{}: accepting pauses until descriptors are free: {}", socket_.text(),
+                          std::generic_category().message(error)));
   }
   pause_.expires_after(kPause);
   pause_.async_wait([this](const boost::system::error_code& cancelled) {

@@ -1,7 +1,8 @@
 #include "server/connection.hpp"
 
+#include "base/log.hpp"
 #include "http1/server_session.hpp"
-#include "http2/server_session.hpp"
+#include "http2/session_factory.hpp"
 #include "net/socket_address.hpp"
 #include "server/deadlines.hpp"
 #include "server/gate.hpp"
@@ -9,7 +10,7 @@
 #include "tls/server_transport.hpp"
 
 #include <poll.h>
-#include <spdlog/spdlog.h>
+#include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
 
@@ -46,9 +47,9 @@ struct Connection::NextEvent {
 Connection::Connection(ConnectionContext& context, std::unique_ptr<net::Transport> transport,
                        tls::ServerTransport* tls, std::uint64_t number)
     : context_(context),
-      transport_(std::move(transport)),
       tls_(tls),
       number_(number),
+      transport_(std::move(transport)),
       exchanges_(context, *this),
       output_(context.memory),
       phase_(tls != nullptr ? Phase::kHandshake : Phase::kPreface) {
@@ -63,7 +64,7 @@ bool Connection::open(ConnectionId id) {
   id_ = id;
   interest_ = Lot::kInput;
   if (const int error = context_.lot.add(descriptor(), id_, interest_); error != 0) {
-    spdlog::error("cannot watch a connection: {}", std::generic_category().message(error));
+    log::error(fmt::format("cannot watch a connection: {}", std::generic_category().message(error)));
     close(http::CloseReason::kError);
     return false;
   }
@@ -189,7 +190,8 @@ void Connection::continue_handshake() {
       close(http::CloseReason::kClient);
       break;
     case net::IoStatus::kError:
-      spdlog::debug("connection {}: TLS handshake: {}", number_, transport_->error_text());
+      if (log::enabled(log::Level::kDebug))
+        log::debug(fmt::format("connection {}: TLS handshake: {}", number_, transport_->error_text()));
       close(http::CloseReason::kTls);
       break;
   }
@@ -239,6 +241,7 @@ void Connection::accept_input(std::span<const std::byte> bytes) {
   }
   if (phase_ != Phase::kServing) return;
   session_->receive(bytes);
+  exchanges_.run_ready();  // first: a handler that has ended makes room for a new one
   start_requests();
 }
 
@@ -321,8 +324,7 @@ void Connection::begin_session(bool http2) {
   http2_ = http2;
   const bool secure = this->secure();
   if (http2) {
-    session_ = http2::make_server_session(context_.memory, context_.options.session, exchanges_, budget_,
-                                          context_.frame_buffer, secure);
+    session_ = context_.http2_sessions.make(context_.memory, exchanges_, budget_, secure);
     context_.counters.h2.add();
   } else {
     session_ =
@@ -381,12 +383,12 @@ bool Connection::wants_input() const {
 }
 
 void Connection::update_interest() {
-  std::uint8_t interest = wants_input() ? Lot::kInput : 0;
+  std::uint32_t interest = wants_input() ? std::uint32_t{Lot::kInput} : 0;
   if (!output_.empty() || write_wanted_) interest |= Lot::kOutput;
   if (interest == interest_) return;
   interest_ = interest;
   if (const int error = context_.lot.change(descriptor(), id_, interest_); error != 0) {
-    spdlog::error("cannot watch a connection: {}", std::generic_category().message(error));
+    log::error(fmt::format("cannot watch a connection: {}", std::generic_category().message(error)));
     close(http::CloseReason::kError);
   }
 }

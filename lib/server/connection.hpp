@@ -128,7 +128,7 @@ class Connection final : public http::ConnectionInfo, private ExchangeOwner {
   Phase phase_;
   http::CloseReason close_reason_ = http::CloseReason::kClient;
   StopPhase stop_seen_ = StopPhase::kRunning;
-  std::uint8_t interest_ = 0;
+  std::uint32_t interest_ = 0;
   bool input_ended_ = false;
   bool write_wanted_ = false;  // the handshake waits for room
   bool http2_ = false;

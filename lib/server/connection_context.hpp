@@ -11,7 +11,7 @@
 #include <span>
 
 namespace h2park::http2 {
-class FrameBuffer;
+class SessionFactory;
 }
 
 namespace h2park::server {
@@ -42,7 +42,7 @@ struct ConnectionContext {
   /// either.
   std::span<std::byte> read_buffer;
   std::span<std::byte> gather_buffer;
-  http2::FrameBuffer& frame_buffer;
+  http2::SessionFactory& http2_sessions;
   TimeSource& time;
   // changes once each way
   StopPhase stop = StopPhase::kRunning;

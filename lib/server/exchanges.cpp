@@ -1,9 +1,10 @@
 #include "server/exchanges.hpp"
 
+#include "base/log.hpp"
 #include "http/request.hpp"
 #include "http/responder.hpp"
 
-#include <spdlog/spdlog.h>
+#include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
 #include <cassert>
@@ -71,7 +72,7 @@ void Exchanges::on_task_done(void* context) noexcept {
 
 void Exchanges::handler_ended(http::Exchange& exchange, std::exception_ptr error) noexcept {
   if (error != nullptr) {
-    spdlog::error("{}: a handler failed: {}", exchange.route, describe(error));
+    log::error(fmt::format("{}: a handler failed: {}", exchange.route, describe(error)));
     exchange.reset(http::ResetReason::kInternalError);
   }
   context_.counters.in_flight.subtract();

@@ -1,5 +1,6 @@
 #include "server/server.hpp"
 
+#include "base/log.hpp"
 #include "net/activation.hpp"
 #include "net/listen_socket.hpp"
 #include "net/service_manager.hpp"
@@ -8,7 +9,7 @@
 #include "server/worker_thread.hpp"
 #include "tls/server_context.hpp"
 
-#include <spdlog/spdlog.h>
+#include <spdlog/fmt/fmt.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -127,7 +128,7 @@ Result<> ServerImpl::prepare() {
 
 Result<> ServerImpl::prepare_tls() {
   if (options_.tls_listen.empty()) return {};
-  ticket_keys_ = tls::TicketKeys::make();
+  ticket_keys_ = std::make_shared<tls::TicketKeys>();
   auto context = options_.tls.self_signed ? tls::ServerContext::self_signed(ticket_keys_)
                                           : tls::ServerContext::from_files(options_.tls.certificate,
                                                                            options_.tls.key, ticket_keys_);
@@ -199,7 +200,7 @@ void ServerImpl::run() {
   wait_for_signal();
   for (auto& worker : workers_) worker->start();
   if (auto told = net::notify_service_manager(net::ServiceState::kReady); !told)
-    spdlog::warn("{}", told.error().message);
+    log::warn(told.error().message);
   // Ends when every worker thread has: see begin_stop().
   auto work = boost::asio::make_work_guard(control_);
   std::thread waiter([this] {
@@ -234,10 +235,10 @@ void ServerImpl::on_signal(int signal) {
 
 void ServerImpl::begin_stop() {
   if (stopping_.exchange(true)) return;
-  spdlog::info("stopping: streams may finish for up to {} s",
-               std::chrono::duration<double>(options_.timeouts.grace).count());
+  log::info(fmt::format("stopping: streams may finish for up to {} s",
+                        std::chrono::duration<double>(options_.timeouts.grace).count()));
   if (auto told = net::notify_service_manager(net::ServiceState::kStopping); !told) {
-    spdlog::warn("{}", told.error().message);
+    log::warn(told.error().message);
   }
   for_each_worker([](WorkerThread& worker) { worker.stop(StopPhase::kGraceful); });
   grace_.expires_after(options_.timeouts.grace);
@@ -254,12 +255,12 @@ void ServerImpl::reload_certificate() {
   if (tls_ == nullptr || options_.tls.self_signed) return;
   auto context = tls::ServerContext::from_files(options_.tls.certificate, options_.tls.key, ticket_keys_);
   if (!context) {
-    spdlog::error("the certificate stays as it is: {}", context.error().message);
+    log::error(fmt::format("the certificate stays as it is: {}", context.error().message));
     return;
   }
   tls_ = std::move(*context);
   for_each_worker([fresh = tls_](WorkerThread& worker) { worker.replace_tls(fresh); });
-  spdlog::info("certificate reloaded from {}", options_.tls.certificate);
+  log::info(fmt::format("certificate reloaded from {}", options_.tls.certificate));
 }
 
 void ServerImpl::sample_sockets() {

@@ -31,6 +31,7 @@ Worker::Worker(const Options& options, const http::Handler& handler, ServerShare
       gate_(tickets_, std::move(ring)),
       lot_(std::move(lot)),
       deadlines_(tickets_),
+      http2_sessions_(options.session),
       read_buffer_(kReadBufferBytes),
       gather_buffer_(kGatherBufferBytes),
       context_{options,
@@ -42,7 +43,7 @@ Worker::Worker(const Options& options, const http::Handler& handler, ServerShare
                std::pmr::new_delete_resource(),
                read_buffer_,
                gather_buffer_,
-               frame_buffer_,
+               http2_sessions_,
                time},
       dormancy_(context_, tickets_) {}
 

@@ -4,7 +4,7 @@
 // come. Tests call it themselves, with a clock of their own.
 #pragma once
 
-#include "http2/frame_buffer.hpp"
+#include "http2/session_factory.hpp"
 #include "net/unique_fd.hpp"
 #include "server/connection_context.hpp"
 #include "server/deadlines.hpp"
@@ -79,7 +79,7 @@ class Worker {
   Gate gate_;
   Lot lot_;
   Deadlines deadlines_;
-  http2::FrameBuffer frame_buffer_;
+  http2::SessionFactory http2_sessions_;
   std::vector<std::byte> read_buffer_;
   std::vector<std::byte> gather_buffer_;
   ConnectionContext context_;

@@ -1,0 +1,74 @@
+// SocketPeer: an HTTP/2 client at the other end of a worker's socket, for tests without threads.
+#pragma once
+
+#include "net/unique_fd.hpp"
+
+#include <nghttp2/nghttp2.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace h2park::test {
+
+struct PeerResponse {
+  std::string status;
+  std::string body;
+  std::map<std::string, std::string> fields;
+  bool complete = false;
+  bool reset = false;
+};
+
+class SocketPeer {
+ public:
+  explicit SocketPeer(net::UniqueFd socket);
+  SocketPeer(const SocketPeer&) = delete;
+  SocketPeer& operator=(const SocketPeer&) = delete;
+  ~SocketPeer();
+
+  /// Preface and SETTINGS; the window of each stream.
+  void greet(std::uint32_t window = 65'535);
+  /// Returns the stream's id.
+  std::int32_t get(const std::string& path);
+  /// A request with a body whose end does not come before end_body().
+  std::int32_t post(const std::string& path);
+  void send_body(std::int32_t stream, const std::string& bytes);
+  void end_body(std::int32_t stream);
+  void reset(std::int32_t stream);
+  void ping();
+  void change_settings(std::uint32_t window);
+  /// Sends what is queued and reads what has come, without waiting.
+  void exchange();
+  void write_raw(const std::string& bytes);
+  std::string read_raw();
+  void close() { socket_.reset(); }
+  void half_close();
+
+  const PeerResponse& response(std::int32_t stream) { return responses_[stream]; }
+  int pongs() const { return pongs_; }
+  int settings_acks() const { return settings_acks_; }
+  /// (last stream id, error code) of each GOAWAY.
+  const std::vector<std::pair<std::int32_t, std::uint32_t>>& goaways() const { return goaways_; }
+  bool closed() const { return closed_; }
+
+ private:
+  struct Upload {
+    std::string pending;
+    bool ended = false;
+  };
+  std::int32_t submit(const std::string& method, const std::string& path, bool with_body);
+  static void fill(nghttp2_session_callbacks* callbacks);
+
+  net::UniqueFd socket_;
+  nghttp2_session* session_ = nullptr;
+  std::map<std::int32_t, PeerResponse> responses_;
+  std::map<std::int32_t, Upload> uploads_;
+  std::vector<std::pair<std::int32_t, std::uint32_t>> goaways_;
+  int pongs_ = 0;
+  int settings_acks_ = 0;
+  bool closed_ = false;
+};
+
+}  // namespace h2park::test

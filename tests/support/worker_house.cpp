@@ -1,0 +1,60 @@
+#include "support/worker_house.hpp"
+
+#include "server/routes.hpp"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <stdexcept>
+
+namespace h2park::test {
+
+WorkerHouse::WorkerHouse(server::Options asked)
+    : WorkerHouse(asked, *server::make_handler(asked.handlers, nullptr), [] {}) {}
+
+WorkerHouse::WorkerHouse(server::Options asked, http::Handler all, std::function<void()> ring)
+    : options(std::move(asked)),
+      handler(std::move(all)),
+      worker(options, handler, share, *server::Lot::open(), time, std::move(ring)) {
+  worker.bind();
+}
+
+server::Options WorkerHouse::default_options(bool parking) {
+  server::Options options;
+  options.max_connections = 1000;
+  options.parking.enabled = parking;
+  return options;
+}
+
+std::unique_ptr<SocketPeer> WorkerHouse::connect() {
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) throw std::runtime_error("socketpair failed");
+  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  auto peer = std::make_unique<SocketPeer>(net::UniqueFd(ends[1]));
+  if (const auto id = worker.adopt(net::UniqueFd(ends[0]), nullptr)) last_id_ = *id;
+  return peer;
+}
+
+std::unique_ptr<SocketPeer> WorkerHouse::greeted(std::uint32_t window) {
+  auto peer = connect();
+  peer->greet(window);
+  settle(*peer);
+  return peer;
+}
+
+void WorkerHouse::settle() {
+  while (worker.turn()) {
+  }
+}
+
+void WorkerHouse::settle(SocketPeer& peer) {
+  // SETTINGS, their ACKs and a PING take three rounds; the rest is margin.
+  for (int round = 0; round < 8; ++round) {
+    settle();
+    peer.exchange();
+  }
+  settle();
+}
+
+}  // namespace h2park::test

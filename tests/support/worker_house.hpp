@@ -1,0 +1,59 @@
+// WorkerHouse: a worker on a fake clock, with clients at the other ends of its sockets. No thread, no sleep.
+#pragma once
+
+#include "base/clock.hpp"
+#include "server/worker.hpp"
+#include "support/socket_peer.hpp"
+
+#include <memory>
+#include <string>
+
+namespace h2park::test {
+
+class WorkerHouse {
+ public:
+  /// With the built-in routes.
+  WorkerHouse() : WorkerHouse(default_options()) {}
+  explicit WorkerHouse(server::Options options);
+  /// `ring`: see Worker.
+  WorkerHouse(server::Options options, http::Handler handler, std::function<void()> ring);
+
+  /// `parked`: what --park says.
+  static server::Options default_options(bool parking = true);
+
+  /// A client on a fresh connection. Nothing is sent yet.
+  std::unique_ptr<SocketPeer> connect();
+  /// The same, having greeted and settled.
+  std::unique_ptr<SocketPeer> greeted(std::uint32_t window = 65'535);
+  server::ConnectionId last_id() const { return last_id_; }
+
+  /// Lets the worker do all that there is to do now.
+  void settle();
+  /// Both sides, until neither has anything to say.
+  void settle(SocketPeer& peer);
+  void advance(Duration by) {
+    time.advance(by);
+    settle();
+  }
+
+  std::uint64_t parked() { return worker.counters().parked.get(); }
+  std::uint64_t open() { return worker.counters().open.get(); }
+  std::uint64_t serving() { return worker.counters().tasks_live[0].get(); }
+  std::uint64_t wakes(server::WakeReason reason) {
+    return worker.counters().wakes[static_cast<std::size_t>(reason)].get();
+  }
+  std::uint64_t closed(http::CloseReason reason) {
+    return worker.counters().closed[static_cast<std::size_t>(reason)].get();
+  }
+
+  ManualTime time;
+  server::Options options;
+  http::Handler handler;
+  server::ServerShare share;
+  server::Worker worker;
+
+ private:
+  server::ConnectionId last_id_;
+};
+
+}  // namespace h2park::test
