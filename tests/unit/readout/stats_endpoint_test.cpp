@@ -1,63 +1,18 @@
 #include "readout/stats_endpoint.hpp"
 
-#include "raw_client.hpp"
+#include "endpoint_rig.hpp"
 #include "stats/json.hpp"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <atomic>
-#include <filesystem>
-#include <fstream>
 #include <thread>
 #include <vector>
 
 namespace h2park::readout {
 namespace {
 
-using namespace std::chrono_literals;
-using testing::RawClient;
-
-const net::Endpoint kAnyPort{.host = "127.0.0.1", .port = 0};
-constexpr std::string_view kGetHealth = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
-constexpr std::string_view kGetStats = "GET /stats.json HTTP/1.1\r\nHost: localhost\r\n\r\n";
-
-StatsSources sources() {
-  return {.snapshot =
-              [] {
-                stats::Snapshot snapshot;
-                snapshot.server.version = "1.2.3";
-                return snapshot;
-              },
-          .healthy = [] { return true; }};
-}
-
-std::unique_ptr<StatsEndpoint> start(const net::Endpoint& endpoint = kAnyPort,
-                                     const StatsEndpointOptions& options = {}) {
-  auto started = StatsEndpoint::start(endpoint, sources(), options);
-  EXPECT_TRUE(started) << started.error().message;
-  return std::move(*started);
-}
-
-bool is_ok(std::string_view answer) { return answer.starts_with("HTTP/1.1 200 OK\r\n"); }
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "h2park-test-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  std::string file(const std::string& name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
+using namespace testing;
 
 TEST(StatsEndpoint, GivesStatisticsOnAPortOfItsOwn) {
   const auto endpoint = start();
@@ -165,174 +120,6 @@ TEST(StatsEndpoint, AnswersOnceWhatIsNoRequest) {
     EXPECT_TRUE(answer.starts_with("HTTP/1.1 " + status + " ")) << request.substr(0, 60) << "\n" << answer;
     EXPECT_EQ(answer.find("HTTP/1.1", 1), std::string::npos) << answer;
   }
-}
-
-TEST(StatsEndpoint, ClosesOnAClientThatDoesNotFinishItsHead) {
-  const auto endpoint = start(kAnyPort, {.request_timeout = 30ms});
-  RawClient client(endpoint->endpoint());
-  client.send(kGetHealth.substr(0, 20));
-  EXPECT_TRUE(client.is_closed());
-}
-
-TEST(StatsEndpoint, ClosesOnAClientThatLingersBehindARefusal) {
-  const auto endpoint = start(kAnyPort, {.request_timeout = 30ms});
-  RawClient client(endpoint->endpoint());
-  EXPECT_TRUE(client.exchange("nonsense\r\n\r\n").starts_with("HTTP/1.1 400 "));
-  EXPECT_TRUE(client.is_closed());
-}
-
-TEST(StatsEndpoint, ClosesAnIdleConnectionBeforeAndAfterARequest) {
-  const auto endpoint = start(kAnyPort, {.idle_timeout = 30ms});
-  RawClient silent(endpoint->endpoint());
-  EXPECT_TRUE(silent.is_closed());
-  RawClient done(endpoint->endpoint());
-  EXPECT_TRUE(is_ok(done.exchange(kGetHealth)));
-  EXPECT_TRUE(done.is_closed());
-}
-
-TEST(StatsEndpoint, ServesSixtyFourAtOnceAndOneMoreInPlaceOfTheLongestIdle) {
-  const auto endpoint = start();
-  std::vector<RawClient> clients;
-  for (int i = 0; i < 64; ++i) {
-    clients.emplace_back(endpoint->endpoint());
-    EXPECT_TRUE(is_ok(clients.back().exchange(kGetHealth)));
-  }
-  for (RawClient& client : clients) EXPECT_TRUE(is_ok(client.exchange(kGetHealth)));
-  EXPECT_TRUE(is_ok(clients[0].exchange(kGetHealth)));  // so that the second one is idle longest
-  RawClient one_more(endpoint->endpoint());
-  EXPECT_TRUE(is_ok(one_more.exchange(kGetHealth)));
-  EXPECT_TRUE(clients[1].is_closed());
-  EXPECT_TRUE(is_ok(clients[0].exchange(kGetHealth)));
-  EXPECT_TRUE(is_ok(clients[63].exchange(kGetHealth)));
-}
-
-TEST(StatsEndpoint, LetsAClientWaitWhileAllAreBusy) {
-  const auto endpoint = start(kAnyPort, {.max_connections = 2});
-  RawClient first(endpoint->endpoint());
-  RawClient second(endpoint->endpoint());
-  for (RawClient* busy : {&first, &second}) {
-    EXPECT_TRUE(is_ok(busy->exchange(kGetHealth)));
-    busy->send(kGetHealth.substr(0, 10));
-  }
-  RawClient third(endpoint->endpoint());
-  third.send(kGetHealth);
-  EXPECT_FALSE(third.hears_something());
-  first.hang_up();
-  EXPECT_TRUE(is_ok(third.receive()));
-  EXPECT_TRUE(is_ok(second.exchange(kGetHealth.substr(10))));
-}
-
-TEST(StatsEndpoint, ServesAgainOnceDescriptorsAreThere) {
-  const auto endpoint = start();
-  RawClient client = RawClient::unconnected(endpoint->endpoint());
-  rlimit before{};
-  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
-  const rlimit few{.rlim_cur = 256, .rlim_max = before.rlim_max};
-  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
-  std::vector<net::UniqueFd> all;
-  for (int fd = ::open("/dev/null", O_RDONLY); fd >= 0; fd = ::open("/dev/null", O_RDONLY))
-    all.emplace_back(fd);
-  client.connect(endpoint->endpoint());
-  client.send(kGetHealth);
-  EXPECT_FALSE(client.hears_something());
-  all.clear();
-  ::setrlimit(RLIMIT_NOFILE, &before);
-  EXPECT_TRUE(is_ok(client.receive()));
-}
-
-TEST(StatsEndpoint, StopsAtOnceWithOpenConnections) {
-  auto endpoint = start();
-  RawClient idle(endpoint->endpoint());
-  EXPECT_TRUE(is_ok(idle.exchange(kGetHealth)));
-  RawClient reading(endpoint->endpoint());
-  reading.send(std::string(kGetHealth) + "GET /");
-  EXPECT_TRUE(is_ok(reading.receive()));
-  RawClient lingering(endpoint->endpoint());
-  EXPECT_FALSE(is_ok(lingering.exchange("nonsense\r\n\r\n")));
-  const auto begun = std::chrono::steady_clock::now();
-  endpoint.reset();
-  EXPECT_LT(std::chrono::steady_clock::now() - begun, 5s);  // the shortest timeout is 10 s
-  EXPECT_TRUE(idle.is_closed());
-  EXPECT_TRUE(reading.is_closed());
-  EXPECT_TRUE(lingering.is_closed());
-}
-
-TEST(StatsEndpoint, FreesItsPortWhenItStops) {
-  auto endpoint = start();
-  const net::Endpoint where = endpoint->endpoint();
-  endpoint.reset();
-  EXPECT_EQ(start(where)->endpoint(), where);
-}
-
-TEST(StatsEndpoint, NamesATakenPort) {
-  const auto endpoint = start();
-  const auto second = StatsEndpoint::start(endpoint->endpoint(), sources());
-  ASSERT_FALSE(second);
-  EXPECT_EQ(second.error().exit, Error::Exit::kFailure);
-  EXPECT_EQ(second.error().message,
-            "--stats: cannot listen on " + endpoint->endpoint().text() + ": Address already in use");
-}
-
-TEST(StatsEndpoint, RefusesAnAddressThatOthersCanReach) {
-  for (const char* host : {"0.0.0.0", "::"}) {
-    const net::Endpoint where{.host = host, .port = 0};
-    const auto refused = StatsEndpoint::start(where, sources());
-    ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().exit, Error::Exit::kUsage);
-    EXPECT_EQ(refused.error().message,
-              "--stats: " + where.text() +
-                  " can be reached from other machines; give a loopback address or unix:PATH");
-  }
-}
-
-TEST(StatsEndpoint, ListensOnAUnixSocketThatOnlyItsOwnerMayUse) {
-  const TemporaryFolder folder;
-  const net::Endpoint where{.unix_path = folder.file("stats.sock")};
-  const mode_t before = ::umask(0);
-  auto endpoint = start(where);
-  ::umask(before);
-  EXPECT_EQ(endpoint->endpoint(), where);
-  struct stat info {};
-  ASSERT_EQ(::stat(where.unix_path.c_str(), &info), 0);
-  EXPECT_EQ(info.st_mode & 0777, 0600U);
-  RawClient client(where);
-  EXPECT_TRUE(is_ok(client.exchange("GET /healthz HTTP/1.1\r\nHost: whatever\r\n\r\n")));
-  endpoint.reset();
-  EXPECT_NE(::stat(where.unix_path.c_str(), &info), 0);
-}
-
-TEST(StatsEndpoint, RefusesAUnixSocketInUse) {
-  const TemporaryFolder folder;
-  const net::Endpoint where{.unix_path = folder.file("stats.sock")};
-  const auto endpoint = start(where);
-  const auto second = StatsEndpoint::start(where, sources());
-  ASSERT_FALSE(second);
-  EXPECT_TRUE(second.error().message.starts_with("--stats: cannot listen on unix:"))
-      << second.error().message;
-  RawClient client(where);
-  EXPECT_TRUE(is_ok(client.exchange(kGetHealth)));
-}
-
-TEST(StatsEndpoint, LeavesSignalsToOtherThreads) {
-  const auto endpoint = start();
-  RawClient client(endpoint->endpoint());
-  EXPECT_TRUE(is_ok(client.exchange(kGetHealth)));
-  int found = 0;
-  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
-    std::string name;
-    std::getline(std::ifstream(task.path() / "comm"), name);
-    if (name != "h2park-stats") continue;
-    ++found;
-    std::ifstream status(task.path() / "status");
-    for (std::string line; std::getline(status, line);) {
-      if (!line.starts_with("SigBlk:")) continue;
-      const std::uint64_t blocked = std::stoull(line.substr(7), nullptr, 16);
-      for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR1}) {
-        EXPECT_NE(blocked & (std::uint64_t{1} << (signal - 1)), 0U) << signal;
-      }
-    }
-  }
-  EXPECT_EQ(found, 1);
 }
 
 }  // namespace
