@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
 namespace h2park::tls {
 namespace {
 
@@ -146,6 +149,28 @@ TEST_P(Resumption, KeepsNoSessionInTheServer) {
     EXPECT_TRUE(link.handshake());
     EXPECT_EQ(SSL_CTX_sess_number(server->native()), 0);
   }
+}
+
+TEST_P(Resumption, ServesAllThreadsFromOneSetOfKeys) {
+  std::atomic<int> tick{0};
+  // Each look at the clock is a quarter of a period later, so the keys rotate all the time.
+  const auto keys =
+      std::make_shared<TicketKeys>([&] { return TimePoint{} + ++tick * (TicketKeys::kPeriod / 4); });
+  const auto server = ServerContext::self_signed(keys).value();
+  std::vector<std::jthread> threads;
+  std::atomic<int> done{0};
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      SessionPtr session;
+      for (int n = 0; n < 20; ++n) {
+        Link link(*server, {.version = GetParam(), .resume = session.get()});
+        done += link.handshake() ? 1 : 0;
+        session = link.client.session();
+      }
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(done, 80);
 }
 
 }  // namespace
