@@ -19,7 +19,7 @@ class ClosedStreams {
     ids_[next_] = id;
     next_ = static_cast<std::uint8_t>((next_ + 1) % ids_.size());
   }
-  bool contains(std::int32_t id) const { return std::ranges::find(ids_, id) != ids_.end(); }
+  bool contains(std::int32_t id) const { return id != 0 && std::ranges::find(ids_, id) != ids_.end(); }
 
  private:
   std::array<std::int32_t, 8> ids_{};  // 0 is no stream

@@ -61,7 +61,7 @@ class Glitches {
   bool spent(TimePoint now) const { return empty_at_ - now > kBurst * kPerPoint; }
 
  private:
-  static constexpr Duration kPerPoint = std::chrono::seconds(1) / kPointsPerSecond;
+  static constexpr Duration kPerPoint = Duration(std::chrono::seconds(1)) / kPointsPerSecond;
 
   TimePoint empty_at_{};
 };

@@ -38,7 +38,8 @@ bool sendable(const http::Field& field) {
 }  // namespace
 
 void ResponseFields::fill(ResponseFields& block, const http::ResponseHead& head, std::string_view date) {
-  block.add_status(head.status);
+  // A final status: 1xx goes out through Responder::inform().
+  block.add_status(head.status >= 200 ? head.status : 500);
   // RFC 9110 8.6: no content-length with 204.
   const bool length_allowed = head.status != 204;
   bool has_date = false;

@@ -3,6 +3,7 @@
 
 #include "http2/connection_error.hpp"
 
+#include <algorithm>
 #include <array>
 #include <new>
 
@@ -53,6 +54,7 @@ ServerSession::ServerSession(const Setup& setup)
   submit_preface();
   idle_since_ = host_.now();
   settings_deadline_ = idle_since_ + options_.settings_timeout;
+  settings_sent_at_ = idle_since_;  // the client's SETTINGS may be read before ours are produced
 }
 
 void ServerSession::submit_preface() {
@@ -108,6 +110,13 @@ void ServerSession::begin_leaving(http::CloseReason reason) {
   if (failed(nghttp2_submit_shutdown_notice(session_))) return;
   if (failed(nghttp2_submit_ping(session_, NGHTTP2_FLAG_NONE, kNoticePing.data()))) return;
   notice_deadline_ = host_.now() + kNoticeTime;
+}
+
+void ServerSession::on_ping_ack(const std::uint8_t* opaque_data) {
+  if (phase_ == Phase::kNoticed &&
+      std::ranges::equal(kNoticePing, std::span(opaque_data, kNoticePing.size()))) {
+    leave();
+  }
 }
 
 void ServerSession::leave() {

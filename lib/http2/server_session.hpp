@@ -134,6 +134,7 @@ class ServerSession final : public http::Session, public http::ExchangePort {
   // life
   void submit_preface();
   void begin_leaving(http::CloseReason reason);
+  void on_ping_ack(const std::uint8_t* opaque_data);
   void leave();
   void terminate(std::uint32_t code, http::CloseReason reason);
   void finish(http::CloseReason reason);

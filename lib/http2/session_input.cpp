@@ -190,8 +190,7 @@ int ServerSession::on_frame(const nghttp2_frame& frame) {
       on_settings((frame.hd.flags & NGHTTP2_FLAG_ACK) != 0);
       break;
     case NGHTTP2_PING:
-      // Only ours can be meant: an ACK that nobody waits for is harmless.
-      if (phase_ == Phase::kNoticed && (frame.hd.flags & NGHTTP2_FLAG_ACK) != 0) leave();
+      if ((frame.hd.flags & NGHTTP2_FLAG_ACK) != 0) on_ping_ack(frame.ping.opaque_data);
       break;
     case NGHTTP2_GOAWAY:
       peer_leaving_ = true;
