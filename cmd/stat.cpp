@@ -8,14 +8,14 @@ Result<StatSettings> parse_stat(const Values& values) {
   if (!endpoint->is_unix() && endpoint->port == 0) {
     return usage_error(complaint(values.spec(), "ADDR", "port 0 is nobody's"));
   }
-  return StatSettings{.server = *endpoint, .json = values.text("format") == "json"};
+  const bool json = values.text("format") == "json";
+  return StatSettings{.server = *endpoint, .format = json ? StatFormat::kJson : StatFormat::kText};
 }
 
 Result<> stat(const Values& values) {
   const Result<StatSettings> settings = parse_stat(values);
   if (!settings) return std::unexpected(settings.error());
-  // WIRING: the reader of lib/readout goes here.
-  return fail("stat: not built yet");
+  return run_stat(settings->server, settings->format);
 }
 
 }  // namespace h2park::cmd

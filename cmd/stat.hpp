@@ -3,13 +3,14 @@
 
 #include "base/error.hpp"
 #include "cmd/command_line.hpp"
+#include "cmd/stat_print.hpp"
 #include "net/endpoint.hpp"
 
 namespace h2park::cmd {
 
 struct StatSettings {
   net::Endpoint server;
-  bool json = false;  ///< as it comes; else a table
+  StatFormat format = StatFormat::kText;
 };
 
 /// Errors: a usage error, the whole line after "h2park: ".
