@@ -1,0 +1,35 @@
+"""Reads /stats.json, as a script would."""
+
+import json
+import socket
+
+from harness.wait import TIMEOUT
+
+
+def connect(address, timeout=TIMEOUT):
+    """`address`: ("host", port), or the path of a unix socket."""
+    if isinstance(address, str):
+        sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        sock.settimeout(timeout)
+        sock.connect(address)
+        return sock
+    return socket.create_connection(address, timeout)
+
+
+def get(address, path, host="localhost", method="GET"):
+    """One request on a connection of its own: status, lower-case fields, body."""
+    with connect(address) as sock:
+        sock.sendall(f"{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+        answer = bytearray()
+        while piece := sock.recv(65536):
+            answer += piece
+    head, _, body = bytes(answer).partition(b"\r\n\r\n")
+    lines = head.decode("latin-1").split("\r\n")
+    fields = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
+    return int(lines[0].split()[1]), fields, body
+
+
+def read_stats(address):
+    status, _, body = get(address, "/stats.json")
+    assert status == 200, body
+    return json.loads(body)
