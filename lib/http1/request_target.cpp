@@ -58,7 +58,6 @@ bool assign_absolute(std::string_view target, http::RequestHead& head) {
   if (authority.empty() || authority.starts_with(':') || !is_valid_authority(authority)) return false;
   head.scheme = scheme;
   head.authority = authority;
-  // g++ 12 warns wrongly (-Wrestrict) about assigning literals here.
   head.target.clear();
   if (path.empty() && head.method == "OPTIONS") {
     head.target.push_back('*');  // RFC 9112 3.2.4
@@ -89,7 +88,7 @@ bool assign_target(std::string_view target, bool secure, http::RequestHead& head
     return true;
   }
   if (target == "*") {
-    head.target = target;
+    head.target.push_back('*');  // = target: a wrong -Wrestrict of g++ 12
     return head.method == "OPTIONS";
   }
   if (!target.starts_with('/')) return assign_absolute(target, head);

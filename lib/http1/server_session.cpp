@@ -105,6 +105,7 @@ void ServerSession::cancel() {
 
 void ServerSession::reset(http::Exchange& exchange, http::ResetReason reason) {
   assert(&exchange == exchange_);
+  static_cast<void>(exchange);
   drop_exchange(http::BodyError::kGone);
   switch (reason) {
     case http::ResetReason::kCancel:
