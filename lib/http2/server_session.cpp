@@ -98,7 +98,9 @@ bool ServerSession::can_park() const { return phase_ == Phase::kOpen && pending_
 
 bool ServerSession::has_output() const {
   if (phase_ == Phase::kFinished) return false;
-  return nghttp2_session_want_write(session_) != 0 || !blocked_.empty();
+  // A transport that was full counts: only the next produce() learns that it is not any more, and whether a
+  // response then waits for the client's window instead (write_timeout).
+  return nghttp2_session_want_write(session_) != 0 || transport_blocked_;
 }
 
 void ServerSession::begin_shutdown() { begin_leaving(http::CloseReason::kShutdown); }

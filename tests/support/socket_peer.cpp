@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <stdexcept>
 
 namespace h2park::test {
 namespace {
@@ -126,16 +127,16 @@ void SocketPeer::exchange() {
   for (ssize_t n; (n = nghttp2_session_mem_send(session_, &out)) > 0;) {
     write_raw({reinterpret_cast<const char*>(out), static_cast<std::size_t>(n)});
   }
-  const std::string in = read_raw();
-  nghttp2_session_mem_recv(session_, reinterpret_cast<const std::uint8_t*>(in.data()), in.size());
+  const std::string in = std::exchange(kept_, {}) + read_raw();
+  const ssize_t taken =
+      nghttp2_session_mem_recv(session_, reinterpret_cast<const std::uint8_t*>(in.data()), in.size());
+  if (taken != static_cast<ssize_t>(in.size())) throw std::runtime_error("the server broke the protocol");
+  if (closed_) return socket_.reset();  // as clients do
   if (nghttp2_session_want_write(session_) != 0 && !in.empty()) exchange();
 }
 
-void SocketPeer::write_raw(const std::string& bytes) {
-  // A test's requests fit into the socket's buffer.
-  if (send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(bytes.size())) {
-    closed_ = true;
-  }
+bool SocketPeer::write_raw(const std::string& bytes) {
+  return send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
 }
 
 std::string SocketPeer::read_raw() {

@@ -41,7 +41,11 @@ class SocketPeer {
   void change_settings(std::uint32_t window);
   /// Sends what is queued and reads what has come, without waiting.
   void exchange();
-  void write_raw(const std::string& bytes);
+  /// Reads what has come and keeps it for the next exchange(), so that the socket does not fill up.
+  void keep_input() { kept_ += read_raw(); }
+  /// False: the socket's buffer is full, or the server has closed. A piece of a few bytes goes whole or not
+  /// at all.
+  bool write_raw(const std::string& bytes);
   std::string read_raw();
   void close() { socket_.reset(); }
   void half_close();
@@ -68,6 +72,7 @@ class SocketPeer {
   std::vector<std::pair<std::int32_t, std::uint32_t>> goaways_;
   int pongs_ = 0;
   int settings_acks_ = 0;
+  std::string kept_;
   bool closed_ = false;
 };
 

@@ -132,20 +132,32 @@ TEST_F(Parking, ADayOfNothingKeepsAnEventStreamOpen) {
   EXPECT_EQ(house.open(), 1U);
 }
 
+std::string goaway(std::string_view last_stream_id) {
+  using namespace std::string_literals;
+  return "\0\0\x08\x07\0\0\0\0\0"s + std::string(last_stream_id) + "\0\0\0\0"s;
+}
+
 TEST_F(Parking, AShutdownWakesItWithAGoawayInTwoSteps) {
+  using namespace std::string_literals;
   auto peer = parked_peer();
   house.worker.stop(StopPhase::kGraceful);
   house.settle();
-  house.advance(0s);
-  house.settle(*peer);
-  house.advance(1s);
-  house.settle(*peer);
-  ASSERT_EQ(peer->goaways().size(), 2U);
-  EXPECT_EQ(peer->goaways()[0].first, 0x7fffffff);
-  EXPECT_EQ(peer->goaways()[1].first, 1);
+  const std::string notice = peer->read_raw();
+  EXPECT_NE(notice.find(goaway("\x7f\xff\xff\xff")), std::string::npos);
   EXPECT_EQ(house.wakes(WakeReason::kShutdown), 1U);
-  EXPECT_EQ(house.open(), 0U);
+  EXPECT_FALSE(peer->closed()) << "a request may be on its way";
+  const auto ping = notice.find("\0\0\x08\x06\0"s);
+  ASSERT_NE(ping, std::string::npos);
+  std::string ack = notice.substr(ping, 17);
+  ack[4] = 1;
+  peer->write_raw(ack);
+  house.settle();
+  EXPECT_EQ(peer->read_raw(), goaway("\0\0\0\x01"s));
+  EXPECT_TRUE(peer->closed());
+  peer->close();
+  house.settle();
   EXPECT_TRUE(house.worker.empty());
+  EXPECT_EQ(house.closed(http::CloseReason::kShutdown), 1U);
 }
 
 TEST_F(Parking, AShutdownLetsARunningStreamFinish) {
