@@ -18,9 +18,9 @@ constexpr std::uint32_t generation_of(std::uint64_t word) { return static_cast<s
 
 Gate::Gate(Tickets& tickets, std::function<void()> ring) : tickets_(tickets), ring_(std::move(ring)) {}
 
-void Gate::bind() { owner_ = this_thread(); }
+void Gate::bind() { owner_.store(this_thread(), std::memory_order_relaxed); }
 
-bool Gate::on_owner_thread() const { return owner_ == this_thread(); }
+bool Gate::on_owner_thread() const { return owner_.load(std::memory_order_relaxed) == this_thread(); }
 
 bool Gate::send(ConnectionId id, WakeReason reason) {
   std::atomic<std::uint64_t>* word = tickets_.word_of(id.index);

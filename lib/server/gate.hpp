@@ -19,6 +19,7 @@
 #include "server/tickets.hpp"
 #include "server/wake_set.hpp"
 
+#include <atomic>
 #include <functional>
 #include <mutex>
 #include <vector>
@@ -63,8 +64,8 @@ class Gate {
   // constant after construction
   Tickets& tickets_;
   const std::function<void()> ring_;
-  // set by bind(), before other threads know the gate
-  std::size_t owner_ = 0;
+  // set by bind(); a sender that does not see it yet takes the inbox, which is always right
+  std::atomic<std::size_t> owner_{0};
   // the owner's thread only
   std::vector<ConnectionId> local_;
   std::vector<ConnectionId> batch_;
