@@ -37,6 +37,7 @@ class Server:
         self.stdout = ""
         command = [*prefix, BINARY, "serve", *map(str, flags)]
         named = {flag.partition("=")[0] for flag in map(str, flags)}
+        self._stats_flag = [after for flag, after in zip(flags, flags[1:]) if flag == "--stats"]
         if not named & {"--listen", "--tls-listen"} and not pass_fds:
             command += ["--listen", "127.0.0.1:0"]
         if access_log == "off" and "--access-log" not in named:
@@ -65,11 +66,9 @@ class Server:
         def ready():
             if self._process.poll() is not None:
                 raise AssertionError(f"ended with {self._process.returncode}: {self.stderr}")
-            return self.listening
+            return self.listening and ("stats on " in self.stderr or "off" in self._stats_flag)
         try:
             wait_until(ready, "the server listens")
-            if "unix:" + self.stats_address in self.command:
-                wait_until(lambda: os.path.exists(self.stats_address), "the statistics are served")
         except BaseException:
             self.kill()
             raise

@@ -13,7 +13,10 @@ def connect(address, timeout=TIMEOUT):
         sock.settimeout(timeout)
         sock.connect(address)
         return sock
-    return socket.create_connection(address, timeout)
+    sock = socket.create_connection(address, timeout)
+    # A test sends small pieces one after the other: none must wait for the acknowledgement of the one before.
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return sock
 
 
 def get(address, path, host="localhost", method="GET"):

@@ -1,0 +1,103 @@
+"""/stats.json: every field that scripts rely on, each with a figure that is right."""
+
+import pytest
+
+from harness.h1 import Http1Client
+from harness.h2 import Http2Client
+from harness.pace import slow_reader
+from harness.server import Server
+from harness.tls import tls_h2
+
+FIELDS = {
+    "": {"version", "pid", "uptime_s", "parking", "freeze_after_s", "threads"},
+    "connections": {"open", "accepted", "refused", "h1", "h2", "tls", "active", "idle", "parked", "frozen", "closed"},
+    "tasks": {"live", "serve", "handler", "other", "created"},
+    "memory": {"rss_bytes", "heap_bytes", "frame_bytes", "slot_bytes", "frozen_bytes", "buffer_bytes",
+               "socket_kernel_bytes", "bytes_per_parked_connection"},
+    "parking_events": {"parks", "wakes", "wakes_by", "freezes", "thaws"},
+    "requests": {"total", "in_flight", "by_status", "streams_open"},
+}
+FREEZERS = {"freeze_after_s", "frozen", "slot_bytes", "frozen_bytes", "freezes", "thaws", "bytes_per_parked_connection"}
+
+
+def test_every_field_is_there_and_only_the_freezers_are_null(server):
+    with Http2Client(server.address()) as client:
+        client.greet().get("/hello")
+        stats = server.stats()
+    assert {name for name, value in stats.items() if not isinstance(value, dict)} == FIELDS[""]
+    for group, names in FIELDS.items():
+        place = stats[group] if group else stats
+        assert names <= set(place), group
+        for name in names - FREEZERS:
+            assert place[name] is not None, f"{group}.{name}"
+    assert set(stats["parking_events"]["wakes_by"]) == {"readable", "handler", "body", "timer", "shutdown", "write"}
+
+
+def test_the_process_figures_are_those_of_the_process(server):
+    stats = server.stats()
+    assert stats["pid"] == server.pid
+    assert abs(stats["memory"]["rss_bytes"] - server.rss()) < 2**20
+    assert 0 < stats["memory"]["heap_bytes"] <= stats["memory"]["rss_bytes"] + 2**20
+
+
+def test_connections_are_counted_by_protocol(park):
+    with Server("--listen", "127.0.0.1:0", "--tls-listen", "127.0.0.1:0", "--self-signed", "--park", park) as server:
+        with Http2Client(server.address()).greet(), Http1Client(server.address()) as old, \
+                tls_h2(server.address("https")).greet():
+            old.get("/hello")
+            stats = server.wait_stats(lambda s: s["connections"]["idle"] == 3, "three are idle")["connections"]
+            assert {name: stats[name] for name in ("open", "accepted", "h1", "h2", "tls")} == \
+                {"open": 3, "accepted": 3, "h1": 1, "h2": 2, "tls": 1}
+            assert stats["active"] + stats["parked"] == 3
+        stats = server.want_open(0)["connections"]
+        assert {name: stats[name] for name in ("h1", "h2", "tls", "idle", "active", "parked")} == \
+            dict.fromkeys(("h1", "h2", "tls", "idle", "active", "parked"), 0)
+        assert stats["closed"]["client"] == 3
+
+
+def test_requests_are_counted_by_status(park):
+    with Server("--park", park) as server, Http2Client(server.address()).greet() as client:
+        for path in ("/hello", "/status/204", "/status/301", "/none", "/status/503"):
+            client.get(path)
+        client.want_rst(client.start("/rst"))
+        requests = server.wait_stats(lambda s: s["requests"]["in_flight"] == 0, "all are answered")["requests"]
+        assert requests["total"] == 6
+        assert {kind: n for kind, n in requests["by_status"].items() if n} == {"2xx": 3, "3xx": 1, "4xx": 1, "5xx": 1}
+
+
+def test_handlers_and_streams_are_counted_while_they_run(park):
+    with Server("--park", park) as server, Http2Client(server.address()).greet() as client:
+        for _ in range(3):
+            client.start("/wait?ms=60000")
+        stats = server.wait_stats(lambda s: s["requests"]["in_flight"] == 3, "three run")
+        assert (stats["tasks"]["handler"], stats["requests"]["streams_open"]) == (3, 3)
+        assert stats["memory"]["frame_bytes"] > 0
+        assert stats["connections"]["idle"] == 0
+
+
+def test_a_park_and_a_wake_are_counted():
+    with Server() as server, Http2Client(server.address()).greet() as client:
+        client.get("/hello")
+        before = server.want_parked(1)["parking_events"]
+        client.want_alive()
+        after = server.want_parked(1)["parking_events"]
+        assert after["parks"] > before["parks"] and after["wakes"] > before["wakes"]
+        assert sum(after["wakes_by"].values()) >= after["wakes"]
+
+
+def test_kernel_bytes_show_what_a_client_does_not_read(server):
+    with slow_reader(server.address()) as sock:
+        sock.sendall(b"GET /bytes/1GiB HTTP/1.1\r\nHost: a\r\n\r\n")
+        server.wait_stats(lambda s: s["memory"]["socket_kernel_bytes"] > 4096 and s["memory"]["buffer_bytes"] > 0,
+                          "the kernel holds some of it, the server the rest")
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_figures_are_summed_over_threads(threads):
+    with Server("--threads", threads) as server:
+        clients = [Http2Client(server.address()).greet() for _ in range(12)]
+        for client in clients:
+            client.get("/hello")
+        assert server.want_parked(12)["requests"]["total"] == 12
+        for client in clients:
+            client.close()
