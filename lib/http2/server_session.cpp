@@ -110,8 +110,13 @@ void ServerSession::begin_leaving(http::CloseReason reason) {
   phase_ = Phase::kNoticed;
   reason_ = reason;
   if (failed(nghttp2_submit_shutdown_notice(session_))) return;
-  if (failed(nghttp2_submit_ping(session_, NGHTTP2_FLAG_NONE, kNoticePing.data()))) return;
   notice_deadline_ = host_.now() + kNoticeTime;
+}
+
+// nghttp2 sends a PING before all else, so it is submitted only now: its ACK must come from a client that has
+// seen the notice.
+int ServerSession::on_notice_sent() {
+  return nghttp2_submit_ping(session_, NGHTTP2_FLAG_NONE, kNoticePing.data());
 }
 
 void ServerSession::on_ping_ack(const std::uint8_t* opaque_data) {

@@ -134,6 +134,7 @@ class ServerSession final : public http::Session, public http::ExchangePort {
   // life
   void submit_preface();
   void begin_leaving(http::CloseReason reason);
+  int on_notice_sent();
   void on_ping_ack(const std::uint8_t* opaque_data);
   void leave();
   void terminate(std::uint32_t code, http::CloseReason reason);

@@ -89,6 +89,7 @@ void ServerSession::produce(http::OutputSink& sink) {
     } else {  // nghttp2's first frame: see Library::library_settings()
       settings_sent_ = true;
       settings_sent_at_ = host_.now();
+      if (settings_seen_) settings_deadline_ = settings_sent_at_ + options_.settings_timeout;
       sink.write(library_.settings_frame());
     }
   }
@@ -161,6 +162,7 @@ int ServerSession::on_frame_sent(const nghttp2_frame& frame) {
       if (blames_client(frame.rst_stream.error_code)) glitch(Glitch::kStreamError);
       return 0;
     case NGHTTP2_GOAWAY:
+      if (phase_ == Phase::kNoticed && frame.goaway.error_code == NGHTTP2_NO_ERROR) return on_notice_sent();
       if (frame.goaway.error_code == NGHTTP2_NO_ERROR || phase_ >= Phase::kTerminating) return 0;
       phase_ = Phase::kTerminating;
       reason_ = close_reason_of(frame.goaway.error_code);
