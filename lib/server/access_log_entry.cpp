@@ -2,9 +2,9 @@
 
 #include "server/route_json.hpp"
 
-#include <array>
-#include <cstdio>
-#include <ctime>
+#include <algorithm>
+#include <charconv>
+#include <iterator>
 
 namespace h2park::server {
 namespace {
@@ -12,34 +12,68 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 
-constexpr std::array<const char*, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                                 "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
 
-struct Stamp {
-  std::tm utc{};
-  int millisecond = 0;
-};
-
-Stamp stamp_of(std::chrono::system_clock::time_point time) {
-  const auto whole = std::chrono::floor<std::chrono::seconds>(time);
-  Stamp stamp;
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(whole);
-  gmtime_r(&seconds, &stamp.utc);
-  stamp.millisecond = static_cast<int>(duration_cast<milliseconds>(time - whole).count());
-  return stamp;
+void append_number(std::string& to, std::uint64_t value) {
+  char text[20];
+  to.append(text, std::to_chars(text, std::end(text), value).ptr);
 }
 
-template <class... Args>
-void append_format(std::string& to, const char* format, Args... args) {
-  char text[128];
-  const int bytes = std::snprintf(text, sizeof text, format, args...);
-  if (bytes > 0) to.append(text, std::min(static_cast<std::size_t>(bytes), sizeof text - 1));
+// With leading zeros.
+void append_padded(std::string& to, std::uint64_t value, std::size_t digits) {
+  to.append(digits, '0');
+  for (auto at = to.rbegin(); digits > 0; --digits, ++at, value /= 10)
+    *at = static_cast<char>('0' + value % 10);
+}
+
+// What every line of a second has in common, rendered once per second and thread.
+struct SecondText {
+  std::int64_t second = -1;
+  std::string log_form;   // "15/Jan/2027:08:00:00"
+  std::string json_form;  // "2027-01-15T08:00:00"
+};
+
+void render(SecondText& text, std::chrono::sys_seconds when) {
+  const auto day = std::chrono::floor<std::chrono::days>(when);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(when - day);
+  const auto year = static_cast<unsigned>(static_cast<int>(date.year()));
+  const auto month = static_cast<unsigned>(date.month());
+  std::string time;
+  append_padded(time, static_cast<unsigned>(clock.hours().count()), 2);
+  append_padded(time += ':', static_cast<unsigned>(clock.minutes().count()), 2);
+  append_padded(time += ':', static_cast<unsigned>(clock.seconds().count()), 2);
+  text.log_form.clear();
+  append_padded(text.log_form, static_cast<unsigned>(date.day()), 2);
+  text.log_form.append("/").append(kMonths.substr(3 * (month - 1), 3)).append("/");
+  append_padded(text.log_form, year, 4);
+  text.log_form.append(":").append(time);
+  text.json_form.clear();
+  append_padded(text.json_form, year, 4);
+  append_padded(text.json_form += '-', month, 2);
+  append_padded(text.json_form += '-', static_cast<unsigned>(date.day()), 2);
+  text.json_form.append("T").append(time);
+  text.second = when.time_since_epoch().count();
+}
+
+const SecondText& second_text(std::chrono::system_clock::time_point time) {
+  thread_local SecondText text;
+  const auto second = std::chrono::floor<std::chrono::seconds>(time);
+  if (text.second != second.time_since_epoch().count()) render(text, second);
+  return text;
+}
+
+void append_milliseconds(std::string& to, std::chrono::system_clock::time_point time) {
+  const auto part = time - std::chrono::floor<std::chrono::seconds>(time);
+  to += '.';
+  append_padded(to, static_cast<std::uint64_t>(duration_cast<milliseconds>(part).count()), 3);
 }
 
 void append_seconds(std::string& to, std::chrono::nanoseconds duration) {
-  const auto micros = duration_cast<std::chrono::microseconds>(duration).count();
-  append_format(to, "%lld.%06lld", static_cast<long long>(micros / 1'000'000),
-                static_cast<long long>(micros % 1'000'000));
+  const auto micros = static_cast<std::uint64_t>(
+      std::max<std::int64_t>(0, duration_cast<std::chrono::microseconds>(duration).count()));
+  append_number(to, micros / 1'000'000);
+  append_padded(to += '.', micros % 1'000'000, 6);
 }
 
 void append_member(std::string& to, std::string_view name, std::string_view value) {
@@ -67,40 +101,41 @@ void append_escaped(std::string& to, std::string_view text) {
 }
 
 void append_text_line(std::string& to, const AccessLogEntry& entry) {
-  const Stamp at = stamp_of(entry.time);
   append_escaped(to, entry.peer);
-  append_format(to, " - - [%02d/%s/%04d:%02d:%02d:%02d.%03d +0000] \"", at.utc.tm_mday,
-                kMonths[static_cast<std::size_t>(at.utc.tm_mon)], at.utc.tm_year + 1900, at.utc.tm_hour,
-                at.utc.tm_min, at.utc.tm_sec, at.millisecond);
+  to.append(" - - [").append(second_text(entry.time).log_form);
+  append_milliseconds(to, entry.time);
+  to += " +0000] \"";
   append_escaped(to, entry.method);
-  to += ' ';
-  append_escaped(to, entry.target);
-  to.append(" ").append(entry.protocol);
-  append_format(to, "\" %03u %llu ", entry.status, static_cast<unsigned long long>(entry.bytes));
-  append_seconds(to, entry.duration);
+  append_escaped(to += ' ', entry.target);
+  to.append(" ").append(entry.protocol).append("\" ");
+  append_padded(to, entry.status, 3);
+  append_number(to += ' ', entry.bytes);
+  append_seconds(to += ' ', entry.duration);
   to += entry.complete ? " ok " : " gone ";
   append_escaped(to, entry.request_id);
-  append_format(to, " conn=%llu req=%u\n", static_cast<unsigned long long>(entry.connection), entry.number);
+  append_number(to += " conn=", entry.connection);
+  append_number(to += " req=", entry.number);
+  to += '\n';
 }
 
 void append_json_line(std::string& to, const AccessLogEntry& entry) {
-  const Stamp at = stamp_of(entry.time);
-  append_format(to, "{\"time\":\"%04d-%02d-%02dT%02d:%02d:%02d.%03dZ\"", at.utc.tm_year + 1900,
-                at.utc.tm_mon + 1, at.utc.tm_mday, at.utc.tm_hour, at.utc.tm_min, at.utc.tm_sec,
-                at.millisecond);
+  to.append("{\"time\":\"").append(second_text(entry.time).json_form);
+  append_milliseconds(to, entry.time);
+  to += "Z\"";
   append_member(to, "peer", entry.peer);
   append_member(to, "method", entry.method);
   append_member(to, "target", entry.target);
   append_member(to, "authority", entry.authority);
   append_member(to, "protocol", entry.protocol);
   append_member(to, "route", entry.route);
-  append_format(to, ",\"status\":%u,\"bytes\":%llu,\"duration_s\":", entry.status,
-                static_cast<unsigned long long>(entry.bytes));
-  append_seconds(to, entry.duration);
+  append_number(to += ",\"status\":", entry.status);
+  append_number(to += ",\"bytes\":", entry.bytes);
+  append_seconds(to += ",\"duration_s\":", entry.duration);
   to += entry.complete ? ",\"complete\":true" : ",\"complete\":false";
   append_member(to, "request_id", entry.request_id);
-  append_format(to, ",\"connection\":%llu,\"request\":%u}\n",
-                static_cast<unsigned long long>(entry.connection), entry.number);
+  append_number(to += ",\"connection\":", entry.connection);
+  append_number(to += ",\"request\":", entry.number);
+  to += "}\n";
 }
 
 }  // namespace h2park::server

@@ -240,6 +240,25 @@ TEST_F(AccessLogTest, BeginsANewLineAfterATornOne) {
   EXPECT_TRUE(read_until_drained(*log).ends_with("x\nwhole\n"));
 }
 
+// Standard output is somebody else's open file: it stays blocking, and still the log never waits for it.
+TEST_F(AccessLogTest, DoesNotBlockOnStandardOutputNorChangeIt) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  reader_ = net::UniqueFd(ends[0]);
+  const net::UniqueFd writer(ends[1]);
+  std::fflush(stdout);
+  const net::UniqueFd kept(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
+  ASSERT_EQ(::dup2(writer.get(), STDOUT_FILENO), STDOUT_FILENO);
+  auto sink = AccessLogSink::open("");
+  ASSERT_EQ(::dup2(kept.get(), STDOUT_FILENO), STDOUT_FILENO);
+  ASSERT_TRUE(sink.has_value());
+  const auto written = sink->write_all(std::string(1'000'000, 'x'), [] { return true; });
+  EXPECT_EQ(written.outcome, AccessLogSink::Outcome::kGivenUp);
+  EXPECT_GT(written.bytes, 0U);
+  EXPECT_EQ(::fcntl(writer.get(), F_GETFL) & O_NONBLOCK, 0);
+  EXPECT_TRUE(sink->reopen().has_value());
+}
+
 // ---- lines
 
 AccessLogEntry entry() {
