@@ -1,22 +1,23 @@
 #include "server/server.hpp"
 
 #include "base/log.hpp"
+#include "base/units.hpp"
 #include "net/activation.hpp"
 #include "net/listen_socket.hpp"
 #include "net/service_manager.hpp"
 #include "server/access_log.hpp"
+#include "server/descriptor_limit.hpp"
 #include "server/routes.hpp"
-#include "server/worker_thread.hpp"
+#include "server/worker_group.hpp"
+#include "stats/socket_memory.hpp"
 #include "tls/server_context.hpp"
 
 #include <spdlog/fmt/fmt.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
 #include <csignal>
-#include <future>
-#include <mutex>
+#include <thread>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
@@ -25,30 +26,6 @@
 
 namespace h2park::server {
 namespace {
-
-// Descriptors that are not connections: listeners, logs, epoll sets, the stats endpoint.
-constexpr std::size_t kReservedDescriptors = 64;
-
-// A socket's memory is asked for with a system call per connection: not more often than somebody can read it.
-constexpr auto kSampleEvery = std::chrono::seconds(1);
-constexpr auto kSampleWait = std::chrono::milliseconds(100);
-
-// Raises the soft limit as far as it goes and returns it.
-std::size_t descriptor_limit() {
-  rlimit limit{};
-  getrlimit(RLIMIT_NOFILE, &limit);
-  if (limit.rlim_cur < limit.rlim_max) {
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
-    getrlimit(RLIMIT_NOFILE, &limit);
-  }
-  return limit.rlim_cur;
-}
-
-std::size_t default_max_connections() {
-  const std::size_t limit = std::min<std::size_t>(descriptor_limit(), 1U << 20);
-  return limit > 2 * kReservedDescriptors ? limit - kReservedDescriptors : limit / 2;
-}
 
 std::span<const std::string_view> close_reason_names() {
   static const auto names = [] {
@@ -65,8 +42,10 @@ class ServerImpl final : public Server {
 
   Result<> prepare();
 
-  std::vector<std::string> listening() const override { return listening_; }
-  std::string fingerprint() const override { return options_.tls.self_signed ? tls_->fingerprint() : ""; }
+  std::vector<std::string> listening() const override { return workers_.addresses(); }
+  std::string fingerprint() const override {
+    return tls_ != nullptr && options_.tls.self_signed ? tls_->fingerprint() : "";
+  }
   void run() override;
   void stop() override {
     boost::asio::post(control_, [this] { begin_stop(); });
@@ -76,44 +55,58 @@ class ServerImpl final : public Server {
 
  private:
   Result<> prepare_tls();
-  Result<> prepare_workers();
+  Result<> prepare_handler();
   Result<> prepare_listeners();
   Result<> listen_at(const net::Endpoint& endpoint, bool secure);
-  void place(net::ListenSocket socket, bool secure);
-  void deal(net::UniqueFd socket, bool secure);
+  Result<std::shared_ptr<tls::ServerContext>> load_certificate() const;
   void wait_for_signal();
   void on_signal(int signal);
   void begin_stop();
   void reload_certificate();
-  void for_each_worker(const std::function<void(WorkerThread&)>& work);
-  void sample_sockets();
+  static void tell_service_manager(net::ServiceState state);
 
+  // constant after prepare()
   Options options_;
+  std::shared_ptr<tls::TicketKeys> ticket_keys_;
+  std::unique_ptr<AccessLog> access_log_;
+  http::Handler handler_;
+  const TimePoint started_ = Clock::now();
+  // the thread of run() only
   boost::asio::io_context control_{1};
   boost::asio::signal_set signals_;
   boost::asio::steady_timer grace_;
-  std::shared_ptr<tls::TicketKeys> ticket_keys_;
   std::shared_ptr<tls::ServerContext> tls_;
-  std::unique_ptr<AccessLog> access_log_;
-  http::Handler handler_;
-  ServerShare share_;
-  std::vector<std::unique_ptr<WorkerThread>> workers_;
-  std::vector<std::string> listening_;
-  TimePoint started_ = Clock::now();
-  std::size_t next_worker_ = 0;  // the first worker's thread: deals connections of shared listeners
+  // any thread
   std::atomic<bool> stopping_{false};
-  std::mutex sample_mutex_;
-  TimePoint sampled_at_;  // guarded by sample_mutex_
+  WorkerGroup workers_;
 };
 
 Result<> ServerImpl::prepare() {
   std::signal(SIGPIPE, SIG_IGN);
-  if (options_.max_connections == 0) {
-    options_.max_connections = default_max_connections();
-  } else {
-    descriptor_limit();
-  }
+  raise_descriptor_limit();
+  if (options_.max_connections == 0) options_.max_connections = connections_by_descriptors();
   if (auto done = prepare_tls(); !done) return done;
+  if (auto done = prepare_handler(); !done) return done;
+  if (auto done = workers_.prepare(options_, handler_, tls_); !done) return done;
+  return prepare_listeners();
+}
+
+Result<> ServerImpl::prepare_tls() {
+  if (options_.tls_listen.empty()) return {};
+  ticket_keys_ = std::make_shared<tls::TicketKeys>();
+  auto context = load_certificate();
+  if (!context) return std::unexpected(context.error());
+  tls_ = std::move(*context);
+  return {};
+}
+
+Result<std::shared_ptr<tls::ServerContext>> ServerImpl::load_certificate() const {
+  const TlsOptions& files = options_.tls;
+  return files.self_signed ? tls::ServerContext::self_signed(ticket_keys_)
+                           : tls::ServerContext::from_files(files.certificate, files.key, ticket_keys_);
+}
+
+Result<> ServerImpl::prepare_handler() {
   if (options_.access_log.format != AccessLogFormat::kOff) {
     auto log = AccessLog::open(options_.access_log);
     if (!log) return std::unexpected(log.error());
@@ -122,35 +115,18 @@ Result<> ServerImpl::prepare() {
   auto handler = make_handler(options_.handlers, access_log_.get());
   if (!handler) return std::unexpected(handler.error());
   handler_ = std::move(*handler);
-  if (auto done = prepare_workers(); !done) return done;
-  return prepare_listeners();
-}
-
-Result<> ServerImpl::prepare_tls() {
-  if (options_.tls_listen.empty()) return {};
-  ticket_keys_ = std::make_shared<tls::TicketKeys>();
-  auto context = options_.tls.self_signed ? tls::ServerContext::self_signed(ticket_keys_)
-                                          : tls::ServerContext::from_files(options_.tls.certificate,
-                                                                           options_.tls.key, ticket_keys_);
-  if (!context) return std::unexpected(context.error());
-  tls_ = std::move(*context);
   return {};
 }
 
-Result<> ServerImpl::prepare_workers() {
-  for (unsigned i = 0; i < options_.threads; ++i) {
-    auto lot = Lot::open();
-    if (!lot) return std::unexpected(lot.error());
-    workers_.push_back(std::make_unique<WorkerThread>(options_, handler_, share_, std::move(*lot)));
-    workers_.back()->set_tls(tls_);
-  }
-  return {};
-}
-
+// Sockets that the service manager opened replace --listen and --tls-listen; those named "tls" speak TLS.
 Result<> ServerImpl::prepare_listeners() {
   auto activated = net::take_activated_sockets();
   if (!activated) return std::unexpected(activated.error());
-  for (auto& given : *activated) place(std::move(given.socket), given.name == "tls" && tls_ != nullptr);
+  for (auto& given : *activated) {
+    const bool secure = given.name == "tls";
+    if (secure && tls_ == nullptr) return fail("socket activation: a socket named 'tls' needs --tls-listen");
+    workers_.listen_alone(std::move(given.socket), secure);
+  }
   if (!activated->empty()) return {};
   for (const auto& endpoint : options_.listen) {
     if (auto done = listen_at(endpoint, false); !done) return done;
@@ -164,51 +140,33 @@ Result<> ServerImpl::prepare_listeners() {
 Result<> ServerImpl::listen_at(const net::Endpoint& endpoint, bool secure) {
   auto sockets = net::listen_on(endpoint, options_.threads);
   if (!sockets) return std::unexpected(sockets.error());
-  for (auto& socket : *sockets) place(std::move(socket), secure);
+  for (auto& socket : *sockets) {
+    if (socket.is_unix()) {
+      workers_.listen_alone(std::move(socket), secure);
+    } else {
+      workers_.listen_shared(std::move(socket), secure);
+    }
+  }
   return {};
-}
-
-// TCP sockets that we opened: one per worker. Others: the first worker accepts and deals out.
-void ServerImpl::place(net::ListenSocket socket, bool secure) {
-  const std::string scheme = secure ? "https://" : "http://";
-  const std::string text = socket.is_unix() ? socket.text() : scheme + socket.text();
-  if (std::ranges::find(listening_, text) == listening_.end()) listening_.push_back(text);
-  const unsigned share = socket.share();
-  WorkerThread& worker = *workers_[share];
-  const bool own = share != 0 || (!socket.is_unix() && options_.threads == 1);
-  if (own) {
-    worker.listen(std::move(socket),
-                  [&worker, secure](net::UniqueFd fd) { worker.adopt(std::move(fd), secure); });
-  } else {
-    worker.listen(std::move(socket), [this, secure](net::UniqueFd fd) { deal(std::move(fd), secure); });
-  }
-}
-
-// Thread: the first worker's.
-void ServerImpl::deal(net::UniqueFd socket, bool secure) {
-  WorkerThread& worker = *workers_[next_worker_++ % workers_.size()];
-  if (&worker == workers_.front().get()) {
-    worker.adopt(std::move(socket), secure);
-    return;
-  }
-  auto held = std::make_shared<net::UniqueFd>(std::move(socket));  // std::function wants copies
-  worker.post([&worker, held, secure] { worker.adopt(std::move(*held), secure); });
 }
 
 void ServerImpl::run() {
   for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR1}) signals_.add(signal);
   wait_for_signal();
-  for (auto& worker : workers_) worker->start();
-  if (auto told = net::notify_service_manager(net::ServiceState::kReady); !told)
-    log::warn(told.error().message);
-  // Ends when every worker thread has: see begin_stop().
+  workers_.start();
+  tell_service_manager(net::ServiceState::kReady);
+  // The threads end by themselves after begin_stop(); this one goes on listening to signals meanwhile.
   auto work = boost::asio::make_work_guard(control_);
   std::thread waiter([this] {
-    for (auto& worker : workers_) worker->join();
+    workers_.join();
     control_.stop();
   });
   control_.run();
   waiter.join();
+}
+
+void ServerImpl::tell_service_manager(net::ServiceState state) {
+  if (auto told = net::notify_service_manager(state); !told) log::warn(told.error().message);
 }
 
 void ServerImpl::wait_for_signal() {
@@ -235,55 +193,30 @@ void ServerImpl::on_signal(int signal) {
 
 void ServerImpl::begin_stop() {
   if (stopping_.exchange(true)) return;
-  log::info(fmt::format("stopping: streams may finish for up to {} s",
-                        std::chrono::duration<double>(options_.timeouts.grace).count()));
-  if (auto told = net::notify_service_manager(net::ServiceState::kStopping); !told) {
-    log::warn(told.error().message);
-  }
-  for_each_worker([](WorkerThread& worker) { worker.stop(StopPhase::kGraceful); });
+  log::info("stopping: streams may finish for up to " + format_duration(options_.timeouts.grace));
+  tell_service_manager(net::ServiceState::kStopping);
+  workers_.for_each([](WorkerThread& worker) { worker.stop(StopPhase::kGraceful); });
   grace_.expires_after(options_.timeouts.grace);
   grace_.async_wait([this](const boost::system::error_code& cancelled) {
-    if (!cancelled) for_each_worker([](WorkerThread& worker) { worker.stop(StopPhase::kCancel); });
+    if (!cancelled) workers_.for_each([](WorkerThread& worker) { worker.stop(StopPhase::kCancel); });
   });
-}
-
-void ServerImpl::for_each_worker(const std::function<void(WorkerThread&)>& work) {
-  for (auto& worker : workers_) worker->post([work, &thread = *worker] { work(thread); });
 }
 
 void ServerImpl::reload_certificate() {
   if (tls_ == nullptr || options_.tls.self_signed) return;
-  auto context = tls::ServerContext::from_files(options_.tls.certificate, options_.tls.key, ticket_keys_);
-  if (!context) {
-    log::error(fmt::format("the certificate stays as it is: {}", context.error().message));
-    return;
+  tell_service_manager(net::ServiceState::kReloading);
+  if (auto context = load_certificate()) {
+    tls_ = std::move(*context);
+    workers_.for_each([fresh = tls_](WorkerThread& worker) { worker.replace_tls(fresh); });
+    log::info("certificate reloaded from " + options_.tls.certificate);
+  } else {
+    log::error("the certificate stays as it is: " + context.error().message);
   }
-  tls_ = std::move(*context);
-  for_each_worker([fresh = tls_](WorkerThread& worker) { worker.replace_tls(fresh); });
-  log::info(fmt::format("certificate reloaded from {}", options_.tls.certificate));
-}
-
-void ServerImpl::sample_sockets() {
-  const std::lock_guard lock(sample_mutex_);
-  const TimePoint now = Clock::now();
-  if (stopping() || now - sampled_at_ < kSampleEvery) return;
-  sampled_at_ = now;
-  std::vector<std::future<void>> done;
-  for (auto& worker : workers_) {
-    auto sampled = std::make_shared<std::promise<void>>();
-    done.push_back(sampled->get_future());
-    worker->post([sampled, &thread = *worker] {
-      thread.worker().sample_socket_memory();
-      sampled->set_value();
-    });
-  }
-  for (auto& one : done) one.wait_until(now + kSampleWait);
+  tell_service_manager(net::ServiceState::kReady);
 }
 
 stats::Snapshot ServerImpl::snapshot() {
-  sample_sockets();
-  std::vector<const stats::ThreadCounters*> counters;
-  for (auto& worker : workers_) counters.push_back(&worker->worker().counters());
+  if (!stopping()) workers_.sample_socket_memory();
   stats::Facts facts;
   facts.version = H2PARK_VERSION;
   facts.pid = static_cast<std::uint64_t>(getpid());
@@ -291,8 +224,8 @@ stats::Snapshot ServerImpl::snapshot() {
   facts.parking = options_.parking.enabled;
   facts.threads = options_.threads;
   facts.close_reasons = close_reason_names();
-  facts.sockets_sampled = true;
-  return stats::collect(counters, facts, Clock::now());
+  facts.sockets_sampled = stats::can_measure_sockets();
+  return stats::collect(workers_.counters(), facts, Clock::now());
 }
 
 }  // namespace

@@ -1,0 +1,93 @@
+#include "server/worker_group.hpp"
+
+#include <algorithm>
+#include <future>
+
+namespace h2park::server {
+namespace {
+
+// A system call per connection: not more often than somebody can read the result.
+constexpr auto kSampleEvery = std::chrono::seconds(1);
+
+// A busy worker answers within one turn. A worker that has stopped never does.
+constexpr auto kSampleWait = std::chrono::milliseconds(100);
+
+}  // namespace
+
+Result<> WorkerGroup::prepare(const Options& options, const http::Handler& handler,
+                              std::shared_ptr<tls::ServerContext> tls) {
+  for (unsigned i = 0; i < options.threads; ++i) {
+    auto lot = Lot::open();
+    if (!lot) return std::unexpected(lot.error());
+    workers_.push_back(std::make_unique<WorkerThread>(options, handler, share_, std::move(*lot)));
+    workers_.back()->set_tls(tls);
+  }
+  return {};
+}
+
+void WorkerGroup::listen_shared(net::ListenSocket socket, bool secure) {
+  announce(socket, secure);
+  WorkerThread& worker = *workers_[socket.share()];
+  worker.listen(std::move(socket),
+                [&worker, secure](net::UniqueFd fd) { worker.adopt(std::move(fd), secure); });
+}
+
+void WorkerGroup::listen_alone(net::ListenSocket socket, bool secure) {
+  announce(socket, secure);
+  workers_.front()->listen(std::move(socket),
+                           [this, secure](net::UniqueFd fd) { deal(std::move(fd), secure); });
+}
+
+void WorkerGroup::announce(const net::ListenSocket& socket, bool secure) {
+  const std::string text =
+      socket.is_unix() ? socket.text() : (secure ? "https://" : "http://") + socket.text();
+  if (std::ranges::find(addresses_, text) == addresses_.end()) addresses_.push_back(text);
+}
+
+// Thread: the first worker's.
+void WorkerGroup::deal(net::UniqueFd socket, bool secure) {
+  WorkerThread& worker = *workers_[next_++ % workers_.size()];
+  if (&worker == workers_.front().get()) {
+    worker.adopt(std::move(socket), secure);
+    return;
+  }
+  auto held = std::make_shared<net::UniqueFd>(std::move(socket));  // std::function wants copies
+  worker.post([&worker, held, secure] { worker.adopt(std::move(*held), secure); });
+}
+
+void WorkerGroup::start() {
+  for (auto& worker : workers_) worker->start();
+}
+
+void WorkerGroup::for_each(const std::function<void(WorkerThread&)>& work) {
+  for (auto& worker : workers_) worker->post([work, &thread = *worker] { work(thread); });
+}
+
+void WorkerGroup::join() {
+  for (auto& worker : workers_) worker->join();
+}
+
+std::vector<const stats::ThreadCounters*> WorkerGroup::counters() const {
+  std::vector<const stats::ThreadCounters*> all;
+  for (const auto& worker : workers_) all.push_back(&worker->worker().counters());
+  return all;
+}
+
+void WorkerGroup::sample_socket_memory() {
+  const std::lock_guard lock(mutex_);
+  const TimePoint now = Clock::now();
+  if (now - sampled_at_ < kSampleEvery) return;
+  sampled_at_ = now;
+  std::vector<std::future<void>> answers;
+  for (auto& worker : workers_) {
+    auto sampled = std::make_shared<std::promise<void>>();
+    answers.push_back(sampled->get_future());
+    worker->post([sampled, &thread = *worker] {
+      thread.worker().sample_socket_memory();
+      sampled->set_value();
+    });
+  }
+  for (auto& answer : answers) answer.wait_until(now + kSampleWait);
+}
+
+}  // namespace h2park::server

@@ -1,0 +1,55 @@
+// WorkerGroup: all serving threads of a server, and how connections are dealt out to them.
+#pragma once
+
+#include "net/listen_socket.hpp"
+#include "server/worker_thread.hpp"
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace h2park::server {
+
+/// Thread: made, started and joined by one thread; for_each() and the readers by any.
+class WorkerGroup {
+ public:
+  /// Errors: the system refuses an epoll set.
+  Result<> prepare(const Options& options, const http::Handler& handler,
+                   std::shared_ptr<tls::ServerContext> tls);
+
+  /// Before start(). One of a port's shares: the worker of that number has it for its own.
+  void listen_shared(net::ListenSocket socket, bool secure);
+  /// Before start(). The only socket of its address (unix, or given by the service manager): the first worker
+  /// accepts, and deals the connections out in turn.
+  void listen_alone(net::ListenSocket socket, bool secure);
+  /// "http://127.0.0.1:8080", "https://[::]:8443", "unix:/run/x.sock": each once.
+  const std::vector<std::string>& addresses() const { return addresses_; }
+
+  void start();
+  /// Runs `work` on each worker's thread, soon.
+  void for_each(const std::function<void(WorkerThread&)>& work);
+  /// Waits until every thread has ended.
+  void join();
+
+  /// The workers' counters, valid as long as the group.
+  std::vector<const stats::ThreadCounters*> counters() const;
+  /// Has every worker measure its sockets' memory, unless that was done within the last second; waits a
+  /// moment for the answers.
+  void sample_socket_memory();
+
+ private:
+  void announce(const net::ListenSocket& socket, bool secure);
+  void deal(net::UniqueFd socket, bool secure);
+
+  ServerShare share_;
+  std::vector<std::unique_ptr<WorkerThread>> workers_;
+  std::vector<std::string> addresses_;
+  std::size_t next_ = 0;  // the first worker's thread
+  std::mutex mutex_;
+  TimePoint sampled_at_;  // guarded by mutex_
+};
+
+}  // namespace h2park::server
