@@ -55,7 +55,7 @@ void* take_from_lists(std::size_t bytes) {
     --frames.kept[size_class];
     return frame;
   }
-  return ::operator new(size_class * kClassBytes);
+  return ::operator new(size_class* kClassBytes);
 }
 
 void return_to_lists(void* block, std::size_t bytes) noexcept {
@@ -72,7 +72,8 @@ void return_to_lists(void* block, std::size_t bytes) noexcept {
 
 void* allocate_frame(std::size_t bytes) {
   const std::size_t total = bytes + sizeof(Header);
-  void* block = frames.current != nullptr ? frames.current->allocate(total, alignof(Header)) : take_from_lists(total);
+  void* block =
+      frames.current != nullptr ? frames.current->allocate(total, alignof(Header)) : take_from_lists(total);
   auto* header = new (block) Header{frames.current, static_cast<std::uint32_t>(total)};
   frames.live_bytes += total;
   frames.newest = header + 1;

@@ -14,8 +14,8 @@ namespace h2park {
 void* allocate_frame(std::size_t bytes);
 void free_frame(void* frame) noexcept;
 
-/// Ends the process unless `frame` is what allocate_frame() returned last on this thread: the guard of base/task.hpp
-/// against frames that the compiler laid out wrongly.
+/// Ends the process unless `frame` is what allocate_frame() returned last on this thread: the guard of
+/// base/task.hpp against frames that the compiler laid out wrongly.
 void require_newest_frame(const void* frame) noexcept;
 
 /// Bytes in live frames of the calling thread, headers included.

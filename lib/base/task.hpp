@@ -9,23 +9,24 @@
 // 4. Destroying a Task destroys its frame, suspended or done. An exception nobody awaited stays in the frame;
 //    the owner of a top-level task takes it with exception().
 //
-// 5. g++ 12 puts the hidden variable of a condition that awaits (`if (!co_await ...)`, `while`, `switch`, `&&`) before
-//    the frame's resume pointer, and so breaks the coroutine, when the function's body declares no variable at all.
-//    Declare one:
+// 5. g++ 12 puts the hidden variable of a condition that awaits (`if (!co_await ...)`, `while`, `switch`,
+// `&&`) before
+//    the frame's resume pointer, and so breaks the coroutine, when the function's body declares no variable
+//    at all. Declare one:
 //        const bool open = co_await response.write(piece);
 //        if (!open) co_return;
-//    A coroutine that is laid out wrongly ends the process when it is first started, with a line that says so, instead
-//    of corrupting memory later.
+//    A coroutine that is laid out wrongly ends the process when it is first started, with a line that says
+//    so, instead of corrupting memory later.
 //
 // Frames come from base/frame_memory. Thread: a task lives on the thread that started it.
 #pragma once
+
+#include "base/frame_memory.hpp"
 
 #include <coroutine>
 #include <exception>
 #include <optional>
 #include <utility>
-
-#include "base/frame_memory.hpp"
 
 namespace h2park {
 
