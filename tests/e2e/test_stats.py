@@ -2,6 +2,7 @@
 
 import pytest
 
+from harness import frames as f
 from harness.h1 import Http1Client
 from harness.h2 import Http2Client
 from harness.pace import slow_reader
@@ -73,6 +74,22 @@ def test_handlers_and_streams_are_counted_while_they_run(park):
         assert (stats["tasks"]["handler"], stats["requests"]["streams_open"]) == (3, 3)
         assert stats["memory"]["frame_bytes"] > 0
         assert stats["connections"]["idle"] == 0
+
+
+@pytest.mark.parametrize("path", ["/bytes/64MiB", "/stream/1000000", "/drip?bytes=1MiB&count=50&interval=0ms"])
+@pytest.mark.parametrize("protocol", ["h2", "h1"])
+def test_an_answer_that_is_not_out_yet_is_in_flight(server, protocol, path):
+    """Whether its handler still runs, or has left a source behind that feeds the answer."""
+    with slow_reader(server.address()) as sock:
+        before = server.stats()["requests"]
+        if protocol == "h2":
+            Http2Client(None, sock).greet({f.INITIAL_WINDOW_SIZE: f.LARGEST_WINDOW}, window=2**30).start(path)
+        else:
+            sock.sendall(b"GET %s HTTP/1.1\r\nHost: a\r\n\r\n" % path.encode())
+        stats = server.wait_stats(lambda s: s["memory"]["buffer_bytes"] > 0 and s["requests"]["total"] > before["total"],
+                                  "the answer is blocked")["requests"]
+        assert (stats["in_flight"], stats["streams_open"]) == (1, 1)
+    server.wait_stats(lambda s: s["requests"]["in_flight"] == s["requests"]["streams_open"] == 0, "nothing is left")
 
 
 def test_a_park_and_a_wake_are_counted():

@@ -40,7 +40,8 @@ class Http2Client:
         self.server_settings = {}
         self.seen = []  # frames, oldest first
         self.windows = windows
-        self.closed = False
+        self.closed = False  # the server has closed, and everything was read
+        self.refused = False  # the server takes nothing more
         self._input = bytearray()
 
     def __enter__(self):
@@ -58,7 +59,7 @@ class Http2Client:
         try:
             self.sock.sendall(b"".join(pieces))
         except (BrokenPipeError, ConnectionResetError):
-            self.closed = not self._input  # what came before can still be read
+            self.refused = True  # what came before can still be read
 
     def greet(self, settings=None, window=0):
         """Preface, SETTINGS, and the server's: afterwards nothing is owed by either side."""
