@@ -4,7 +4,6 @@
 #include "net/socket_address.hpp"
 #include "server/gate.hpp"
 #include "server/lot.hpp"
-#include "tls/server_transport.hpp"
 
 #include <poll.h>
 #include <spdlog/fmt/fmt.h>
@@ -33,18 +32,23 @@ struct Connection::NextEvent {
   void await_resume() const noexcept {}
 };
 
-Connection::Connection(ConnectionContext& context, std::unique_ptr<net::Transport> transport,
-                       tls::ServerTransport* tls, std::uint64_t number)
+Connection::Connection(ConnectionContext& context, std::pmr::memory_resource* memory, net::UniqueFd socket,
+                       tls::ServerContext* tls, std::uint64_t number)
     : context_(context),
-      tls_(tls),
+      memory_(memory),
       number_(number),
-      transport_(std::move(transport)),
-      exchanges_(context, *this),
-      output_(context.memory),
-      phase_(tls != nullptr ? Phase::kHandshake : Phase::kPreface) {
-  const TimePoint now = context_.time.now();
-  phase_deadline_ = now + (tls != nullptr ? context_.options.timeouts.handshake
-                                          : context_.options.session.settings_timeout);
+      exchanges_(context, memory, *this),
+      output_(memory),
+      phase_(tls != nullptr ? Phase::kHandshake : Phase::kPreface),
+      secure_(tls != nullptr) {
+  if (tls != nullptr) {
+    transport_ = &socket_.emplace<tls::ServerTransport>(*tls, std::move(socket));
+  } else {
+    transport_ = &socket_.emplace<net::PlainTransport>(std::move(socket));
+  }
+  const Options& options = context_.options;
+  phase_deadline_ =
+      context_.time.now() + (secure_ ? options.timeouts.handshake : options.session.settings_timeout);
 }
 
 Connection::~Connection() = default;
@@ -164,6 +168,9 @@ void Connection::cancel_session() {
 
 std::string Connection::peer() const { return transport_ != nullptr ? net::peer_address(descriptor()) : "-"; }
 
-http::TlsInfo Connection::tls() const { return transport_ != nullptr ? tls_->info() : http::TlsInfo{}; }
+http::TlsInfo Connection::tls() const {
+  const auto* transport = std::get_if<tls::ServerTransport>(&socket_);
+  return transport != nullptr ? transport->info() : http::TlsInfo{};
+}
 
 }  // namespace h2park::server

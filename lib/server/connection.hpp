@@ -19,7 +19,8 @@
 
 #include "base/task.hpp"
 #include "http/session.hpp"
-#include "net/transport.hpp"
+#include "net/plain_transport.hpp"
+#include "net/unique_fd.hpp"
 #include "server/connection_context.hpp"
 #include "server/connection_id.hpp"
 #include "server/dormancy.hpp"
@@ -27,12 +28,11 @@
 #include "server/output_queue.hpp"
 #include "server/preface.hpp"
 #include "server/wake_set.hpp"
+#include "tls/server_transport.hpp"
 
 #include <memory>
-
-namespace h2park::tls {
-class ServerTransport;
-}
+#include <memory_resource>
+#include <variant>
 
 namespace h2park::server {
 
@@ -41,9 +41,10 @@ class Connection final : public http::ConnectionInfo, private ExchangeOwner {
  public:
   enum class Phase : std::uint8_t { kHandshake, kPreface, kServing, kLingering, kClosed };
 
-  /// `tls`: the same object as `transport` if it is TLS, else null. `number`: unique in the process.
-  Connection(ConnectionContext& context, std::unique_ptr<net::Transport> transport, tls::ServerTransport* tls,
-             std::uint64_t number);
+  /// `memory`: its own, where it lies itself and all that it keeps; it outlives the connection.
+  /// `tls`: null for a plain one. `number`: unique in the process.
+  Connection(ConnectionContext& context, std::pmr::memory_resource* memory, net::UniqueFd socket,
+             tls::ServerContext* tls, std::uint64_t number);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection();
@@ -51,6 +52,7 @@ class Connection final : public http::ConnectionInfo, private ExchangeOwner {
   /// Enters the lot. False: the system refused.
   bool open(ConnectionId id);
   ConnectionId id() const { return id_; }
+  std::pmr::memory_resource* memory() const { return memory_; }
   Phase phase() const { return phase_; }
 
   /// The serve loop. Ends when the connection is closed, or when it may be parked.
@@ -76,7 +78,7 @@ class Connection final : public http::ConnectionInfo, private ExchangeOwner {
   // ---- http::ConnectionInfo
   std::uint64_t number() const override { return number_; }
   std::string peer() const override;
-  bool secure() const override { return tls_ != nullptr; }
+  bool secure() const override { return secure_; }
   http::TlsInfo tls() const override;
 
  private:
@@ -115,11 +117,12 @@ class Connection final : public http::ConnectionInfo, private ExchangeOwner {
 
   // constant after open()
   ConnectionContext& context_;
-  tls::ServerTransport* const tls_;
+  std::pmr::memory_resource* const memory_;
   const std::uint64_t number_;
   ConnectionId id_;
 
-  std::unique_ptr<net::Transport> transport_;  // null once closed
+  std::variant<std::monostate, net::PlainTransport, tls::ServerTransport> socket_;  // empty once closed
+  net::Transport* transport_ = nullptr;                                             // into socket_
   http::OutputBudget budget_;
   Exchanges exchanges_;
   std::unique_ptr<http::Session> session_;  // destroyed before exchanges_
@@ -132,6 +135,7 @@ class Connection final : public http::ConnectionInfo, private ExchangeOwner {
   bool input_ended_ = false;
   bool write_wanted_ = false;  // the handshake waits for room
   bool http2_ = false;
+  const bool secure_;
   bool counted_idle_ = false;
   std::uint32_t counted_streams_ = 0;
   std::size_t counted_buffered_ = 0;

@@ -7,7 +7,6 @@
 #include "stats/counters.hpp"
 
 #include <cstddef>
-#include <memory_resource>
 #include <span>
 
 namespace h2park::http2 {
@@ -36,8 +35,6 @@ struct ConnectionContext {
   Gate& gate;
   Deadlines& deadlines;
   stats::ThreadCounters& counters;
-  /// Every connection's objects come from here.
-  std::pmr::memory_resource* memory;
   /// Input is read here and consumed at once; output is gathered there and sent at once. No connection owns
   /// either.
   std::span<std::byte> read_buffer;

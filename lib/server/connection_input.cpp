@@ -104,13 +104,11 @@ void Connection::begin_session(bool http2) {
   phase_ = Phase::kServing;
   phase_deadline_ = kNever;
   http2_ = http2;
-  const bool secure = this->secure();
   if (http2) {
-    session_ = context_.http2_sessions.make(context_.memory, exchanges_, budget_, secure);
+    session_ = context_.http2_sessions.make(memory_, exchanges_, budget_, secure_);
     context_.counters.h2.add();
   } else {
-    session_ =
-        http1::make_server_session(context_.memory, context_.options.session, exchanges_, budget_, secure);
+    session_ = http1::make_server_session(memory_, context_.options.session, exchanges_, budget_, secure_);
     context_.counters.h1.add();
   }
   if (context_.stop != StopPhase::kRunning) session_->begin_shutdown();

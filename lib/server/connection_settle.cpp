@@ -46,7 +46,8 @@ void Connection::close(http::CloseReason reason) {
   }
   while (exchanges_.run_ready()) {
   }
-  transport_.reset();
+  transport_ = nullptr;
+  socket_.emplace<std::monostate>();
   update_gauges();
 }
 

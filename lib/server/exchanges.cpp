@@ -55,6 +55,7 @@ void Exchanges::start(http::Exchange& exchange) {
   counters.in_flight.add();
   counters.tasks_created.add();
   counters.tasks_live[index_of(stats::TaskKind::kHandler)].add();
+  const FrameSourceScope frames_here(memory_);
   Task<> task = run_handler(context_.handler, exchange);
   if (task.done()) {
     handler_ended(exchange, task.exception());
@@ -83,6 +84,7 @@ void Exchanges::handler_ended(http::Exchange& exchange, std::exception_ptr error
 
 bool Exchanges::run_ready() {
   if (ready_ == nullptr) return false;
+  const FrameSourceScope frames_here(memory_);
   // Only what is ready now: a handler that is ready again at once takes its turn after the others' output.
   http::Exchange* batch = std::exchange(ready_, nullptr);
   ready_last_ = nullptr;

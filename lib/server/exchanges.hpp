@@ -24,7 +24,9 @@ class ExchangeOwner {
 /// Thread: the connection's.
 class Exchanges final : public http::ExchangeHost {
  public:
-  Exchanges(ConnectionContext& context, ExchangeOwner& owner) : context_(context), owner_(owner) {}
+  /// Handlers' frames come from `memory`, the connection's.
+  Exchanges(ConnectionContext& context, std::pmr::memory_resource* memory, ExchangeOwner& owner)
+      : context_(context), memory_(memory), owner_(owner) {}
   Exchanges(const Exchanges&) = delete;
   Exchanges& operator=(const Exchanges&) = delete;
   ~Exchanges();
@@ -63,6 +65,7 @@ class Exchanges final : public http::ExchangeHost {
   static void on_task_done(void* exchange) noexcept;
 
   ConnectionContext& context_;
+  std::pmr::memory_resource* const memory_;
   ExchangeOwner& owner_;
   http::Exchange* all_ = nullptr;
   http::Exchange* ready_ = nullptr;

@@ -13,7 +13,7 @@ std::uint32_t generation_of(const Ticket& ticket) {
 
 Tickets::Tickets(std::size_t most) : most_(most), chunks_((most + kChunk - 1) / kChunk) {}
 
-ConnectionId Tickets::take(Connection& connection) {
+ConnectionId Tickets::take() {
   assert(used_ < most_);
   std::uint32_t index;
   if (free_ != 0) {
@@ -28,19 +28,23 @@ ConnectionId Tickets::take(Connection& connection) {
   }
   ++used_;
   Ticket& ticket = (*this)[index];
-  ticket.connection = &connection;
   ticket.due = kNever;
   return {index, generation_of(ticket)};
 }
 
 void Tickets::give_back(ConnectionId id) {
   Ticket& ticket = (*this)[id.index];
-  assert(ticket.connection != nullptr && ticket.heap_place == 0 && generation_of(ticket) == id.generation);
+  assert(ticket.heap_place == 0 && generation_of(ticket) == id.generation);
   ticket.word.store(std::uint64_t{id.generation + 1} << 32, std::memory_order_release);
   ticket.connection = nullptr;
+  ticket.descriptor = -1;
   ticket.next_free = free_;
   free_ = id.index + 1;
   --used_;
+}
+
+ConnectionId Tickets::id_of(std::uint32_t index) const {
+  return {index, generation_of(chunk(index)[index % kChunk])};
 }
 
 Ticket* Tickets::find(ConnectionId id) {

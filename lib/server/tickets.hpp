@@ -24,6 +24,7 @@ struct Ticket {
 
   // The worker's thread only.
   Connection* connection = nullptr;  ///< null: free
+  int descriptor = -1;               ///< the connection's socket
   TimePoint due = kNever;            ///< when the connection is to be woken by a timer; see Deadlines
   std::uint32_t heap_place = 0;      ///< 1 + its place in the heap of Deadlines; 0: none
   std::uint32_t next_free = 0;       ///< 1 + index of the next free ticket; 0: none
@@ -36,12 +37,19 @@ class Tickets {
   /// `most`: how many connections a worker can hold at once.
   explicit Tickets(std::size_t most);
 
-  /// Takes a free ticket. Requires: size() < most.
-  ConnectionId take(Connection& connection);
+  /// Takes a free ticket, whose connection the caller sets. Requires: size() < most.
+  ConnectionId take();
+  ConnectionId take(Connection& connection) {
+    const ConnectionId id = take();
+    (*this)[id.index].connection = &connection;
+    return id;
+  }
   /// Ends its generation; pending wakes are forgotten. The ticket may be taken again at once.
   void give_back(ConnectionId id);
 
   Ticket& operator[](std::uint32_t index) { return chunk(index)[index % kChunk]; }
+  /// The id of the ticket's present owner.
+  ConnectionId id_of(std::uint32_t index) const;
   /// Null if the id's generation has passed.
   Ticket* find(ConnectionId id);
   std::size_t size() const { return used_; }
@@ -51,16 +59,17 @@ class Tickets {
   /// Any thread. Null if no ticket was ever made there.
   std::atomic<std::uint64_t>* word_of(std::uint32_t index);
 
+  /// visit(ConnectionId, Ticket&) for each ticket that is taken.
   template <class Visit>
   void for_each(Visit&& visit) {
     for (std::uint32_t i = 0; i < made_; ++i) {
-      if ((*this)[i].connection != nullptr) visit(*(*this)[i].connection);
+      if ((*this)[i].connection != nullptr) visit(id_of(i), (*this)[i]);
     }
   }
 
  private:
   static constexpr std::size_t kChunk = 256;  // 16 KiB at most: a small server stays small
-  Ticket* chunk(std::uint32_t index) { return chunks_[index / kChunk].load(std::memory_order_relaxed); }
+  Ticket* chunk(std::uint32_t index) const { return chunks_[index / kChunk].load(std::memory_order_relaxed); }
 
   const std::size_t most_;
   std::vector<std::atomic<Ticket*>> chunks_;  // sized once; each pointer is set once

@@ -1,11 +1,9 @@
 #include "server/worker.hpp"
 
 #include "base/frame_memory.hpp"
-#include "net/plain_transport.hpp"
 #include "server/connection.hpp"
 #include "stats/socket_memory.hpp"
 #include "tls/server_context.hpp"
-#include "tls/server_transport.hpp"
 
 namespace h2park::server {
 namespace {
@@ -34,22 +32,13 @@ Worker::Worker(const Options& options, const http::Handler& handler, ServerShare
       http2_sessions_(options.session),
       read_buffer_(kReadBufferBytes),
       gather_buffer_(kGatherBufferBytes),
-      context_{options,
-               handler,
-               lot_,
-               gate_,
-               deadlines_,
-               counters_,
-               std::pmr::new_delete_resource(),
-               read_buffer_,
-               gather_buffer_,
-               http2_sessions_,
-               time},
+      context_{options,   handler,      lot_,           gate_,           deadlines_,
+               counters_, read_buffer_, gather_buffer_, http2_sessions_, time},
       dormancy_(context_, tickets_) {}
 
 Worker::~Worker() {
   std::vector<Connection*> left;
-  tickets_.for_each([&](Connection& connection) { left.push_back(&connection); });
+  tickets_.for_each([&](ConnectionId, Ticket& ticket) { left.push_back(ticket.connection); });
   for (Connection* connection : left) retire(*connection);
 }
 
@@ -59,24 +48,19 @@ std::optional<ConnectionId> Worker::adopt(net::UniqueFd socket, tls::ServerConte
     counters_.refused.add();
     return std::nullopt;
   }
-  std::unique_ptr<net::Transport> transport;
-  tls::ServerTransport* secured = nullptr;
-  if (tls != nullptr) {
-    auto made = std::make_unique<tls::ServerTransport>(*tls, std::move(socket));
-    secured = made.get();
-    transport = std::move(made);
-  } else {
-    transport = std::make_unique<net::PlainTransport>(std::move(socket));
-  }
   const std::uint64_t number = share_.next_number.fetch_add(1, std::memory_order_relaxed);
-  auto connection = std::make_unique<Connection>(context_, std::move(transport), secured, number);
-  const ConnectionId id = tickets_.take(*connection);
+  const ConnectionId id = tickets_.take();
+  Ticket& ticket = tickets_[id.index];
+  ticket.descriptor = socket.get();
+  std::pmr::memory_resource* memory = std::pmr::new_delete_resource();
+  Connection* connection = std::pmr::polymorphic_allocator<>(memory).new_object<Connection>(
+      context_, memory, std::move(socket), tls, number);
+  ticket.connection = connection;
   counters_.accepted.add();
   counters_.open.add();
-  if (secured != nullptr) counters_.tls.add();
-  Connection& placed = *connection.release();  // the ticket refers to it until retire()
-  if (!placed.open(id)) {
-    retire(placed);
+  if (tls != nullptr) counters_.tls.add();
+  if (!connection->open(id)) {
+    retire(*connection);
     return std::nullopt;
   }
   // Most clients send at once; the first turn looks.
@@ -92,9 +76,8 @@ bool Worker::turn() {
       if ((bits & ~std::uint32_t{Lot::kOutput}) != 0) gate_.send(id, WakeReason::kReadable);
       if ((bits & Lot::kOutput) != 0) gate_.send(id, WakeReason::kWrite);
     });
-    deadlines_.fire(context_.time.now(), [this](std::uint32_t index) {
-      gate_.send(tickets_[index].connection->id(), WakeReason::kTimer);
-    });
+    deadlines_.fire(context_.time.now(),
+                    [this](std::uint32_t index) { gate_.send(tickets_.id_of(index), WakeReason::kTimer); });
     const std::size_t woken = gate_.deliver([this](ConnectionId id, WakeSet reasons) { wake(id, reasons); });
     if (events == 0 && woken == 0) break;
   }
@@ -114,20 +97,20 @@ void Worker::retire(Connection& connection) {
   counters_.open.subtract();
   counters_.closed[static_cast<std::size_t>(connection.close_reason())].add();
   deadlines_.remove(id.index);
-  delete &connection;
+  std::pmr::polymorphic_allocator<>(connection.memory()).delete_object(&connection);
   tickets_.give_back(id);
   share_.open_connections.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void Worker::stop(StopPhase phase) {
   context_.stop = phase;
-  tickets_.for_each([this](Connection& connection) { gate_.send(connection.id(), WakeReason::kShutdown); });
+  tickets_.for_each([this](ConnectionId id, Ticket&) { gate_.send(id, WakeReason::kShutdown); });
 }
 
 void Worker::sample_socket_memory() {
   std::uint64_t bytes = 0;
-  tickets_.for_each([&](Connection& connection) {
-    bytes += stats::socket_queued_bytes(connection.descriptor()).value_or(0);
+  tickets_.for_each([&](ConnectionId, Ticket& ticket) {
+    bytes += stats::socket_queued_bytes(ticket.descriptor).value_or(0);
   });
   counters_.socket_kernel_bytes.set(bytes);
 }
