@@ -51,8 +51,9 @@ struct AccessLog::State {
 
   void run();
   void gather(std::unique_lock<std::mutex>& lock);
-  void write_batch(std::optional<std::size_t> reopen_at);
-  void write(std::string_view text);
+  bool write_batch(std::optional<std::size_t> place);
+  bool write(std::string_view text);
+  void after_batch(bool written, std::uint64_t dropped_before);
   void report_losses();
   bool urgent() const { return stopping || reopen_at || queue.size() >= limit / 4; }
 
@@ -79,6 +80,7 @@ struct AccessLog::State {
   std::string batch;
   std::uint64_t reported = 0;  // of dropped
   int failing = 0;             // errno of a write that failed since the last report
+  bool in_failure = false;     // the last batch was not written whole
   bool torn = false;           // the sink's last line is not complete
 };
 
@@ -156,9 +158,7 @@ void AccessLog::State::run() {
     const std::uint64_t dropped_before = dropped;
     writing = true;
     lock.unlock();
-    write_batch(place);
-    // Nothing was dropped while this batch was written: a burst, if there was one, is over.
-    if (dropped_before == dropped || failing != 0) report_losses();
+    after_batch(write_batch(place), dropped_before);
     lock.lock();
     writing = false;
     progress.notify_all();
@@ -175,35 +175,42 @@ void AccessLog::State::gather(std::unique_lock<std::mutex>& lock) {
   wake.wait_for(lock, kGather, [this] { return urgent(); });
 }
 
-void AccessLog::State::write_batch(std::optional<std::size_t> place) {
+// False: some of it was lost.
+bool AccessLog::State::write_batch(std::optional<std::size_t> place) {
   const std::string_view text = batch;
+  bool written = write(text.substr(0, place.value_or(text.size())));
   if (place) {
-    write(text.substr(0, *place));
     if (const auto reopened = sink.reopen()) {
       torn = false;
     } else {
       report(reopened.error().message + "; going on with the old file");
     }
-    write(text.substr(*place));
-  } else {
-    write(text);
+    written = write(text.substr(*place)) && written;
   }
   batch.clear();
+  return written;
 }
 
-void AccessLog::State::write(std::string_view text) {
-  if (text.empty()) return;
+bool AccessLog::State::write(std::string_view text) {
+  if (text.empty()) return true;
   const auto give_up = [this] { return Clock::now() >= give_up_at.load(); };
-  if (torn) {
-    if (sink.write_all("\n", give_up).bytes == 1) torn = false;
-  }
-  const auto written =
-      torn ? AccessLogSink::Written{0, AccessLogSink::Outcome::kFailed} : sink.write_all(text, give_up);
-  if (written.outcome == AccessLogSink::Outcome::kWritten) return;
+  if (torn) torn = sink.write_all("\n", give_up).bytes == 0;
+  AccessLogSink::Written written{0, AccessLogSink::Outcome::kFailed};
+  if (!torn) written = sink.write_all(text, give_up);
+  if (written.outcome == AccessLogSink::Outcome::kWritten) return true;
   failing = written.outcome == AccessLogSink::Outcome::kGivenUp ? EAGAIN : sink.error();
-  const std::string_view rest = text.substr(written.bytes);
-  dropped += lines_in(rest);
+  dropped += lines_in(text.substr(written.bytes));
   torn = torn || (written.bytes > 0 && text[written.bytes - 1] != '\n');
+  return false;
+}
+
+// One report per burst of losses. A sink that fails is reported when that begins and when it is over; a queue
+// that overflowed, once a batch went out during which nothing was dropped; at the end of the log, run()
+// reports.
+void AccessLog::State::after_batch(bool written, std::uint64_t dropped_before) {
+  if (give_up_at.load() != kNever) return;
+  if (written ? dropped_before == dropped : !in_failure) report_losses();
+  in_failure = !written;
 }
 
 void AccessLog::State::report_losses() {
