@@ -3,16 +3,14 @@
 // Input: receive() lets FrameWatch find the frames and hands the bytes to nghttp2, which calls back on_...();
 //   requests queue until next_request() gives them out.
 // Output: handlers call the ExchangePort functions, which submit to nghttp2; produce() lets nghttp2 serialize
-// into
-//   the thread's FrameBuffer and writes each piece to the sink at once.
+//   into the thread's FrameBuffer and writes each piece to the sink at once.
 // Time: every wait has its deadline; deadline() is their minimum and O(1).
 // End:
 //
-//   open --begin_shutdown(), idle--> noticed --PING ACK, 1 s, cancel()--> leaving --last stream over-->
-//   finished
-//    |  GOAWAY(2^31-1) and PING go out; GOAWAY(last id) goes out; later requests
-//    |  requests are still taken        are ignored, as the client expects
-//    +--protocol error, abuse, timeout--> terminating: GOAWAY(code) goes out --> finished
+//   open --begin_shutdown(), idle--> noticed --PING ACK, 1 s, cancel()--> leaving --last stream--> finished
+//    |   GOAWAY(2^31-1) and PING go out;      GOAWAY(last id) goes out; later
+//    |   requests are still taken             requests are ignored (RFC 9113 6.8)
+//    +--protocol error, abuse, timeout--> terminating --GOAWAY(code) is out--> finished
 //    +--receive_eof()--> finished
 //
 // Implementation: server_session.cpp (life), session_input.cpp, session_streams.cpp (exchanges),

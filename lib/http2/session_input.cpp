@@ -2,11 +2,9 @@
 //
 // 1. FrameWatch walks over the input. Bytes collect in Feed and go to nghttp2 in as few calls as possible.
 // 2. Before a DATA frame, or HEADERS on a stream that is not new, nghttp2 gets what came before, so that the
-// check
-//    for closed streams sees the present (RFC 9113 5.1).
+//    check for closed streams sees the present (RFC 9113 5.1).
 // 3. The end of a SETTINGS frame is fed alone: nghttp2 resets a stream whose window overflows by a new
-//    INITIAL_WINDOW_SIZE, where 6.9.2 asks for a connection error; more than the ACK in its queue gives it
-//    away.
+//    INITIAL_WINDOW_SIZE, where 6.9.2 asks for a connection error. More than the ACK in its queue shows it.
 // 4. Whatever makes work without use is counted (Glitches).
 #include "http2/connection_error.hpp"
 #include "http2/server_session.hpp"

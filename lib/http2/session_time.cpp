@@ -1,13 +1,15 @@
 // ServerSession: what happens when something does not happen.
 //
-//   preface and SETTINGS   settings_timeout from the start, then for the ACK of ours   GOAWAY
-//   SETTINGS_TIMEOUT a frame, a field block header_timeout from its first byte GOAWAY ENHANCE_YOUR_CALM a
-//   DATA frame's payload idle_timeout from its first byte: a slow uplink may need long for 16 KiB; likewise
-//   no stream              idle_timeout since the last one ended                       GOAWAY NO_ERROR, two
-//   steps response DATA          write_timeout without progress in the client's windows      RST_STREAM
-//   CANCEL request DATA           idle_timeout without any, while its windows are open        RST_STREAM
-//   CANCEL
+//   what is awaited        how long                                      else
+//   client's SETTINGS      settings_timeout from the start               GOAWAY SETTINGS_TIMEOUT
+//   ACK of our SETTINGS    settings_timeout from sending them            GOAWAY SETTINGS_TIMEOUT
+//   frame, field block     header_timeout from the first byte            GOAWAY ENHANCE_YOUR_CALM
+//   payload of DATA        idle_timeout from the frame's first byte      GOAWAY ENHANCE_YOUR_CALM
+//   a stream               idle_timeout since the last one ended         GOAWAY NO_ERROR, two steps
+//   room for response DATA write_timeout without progress                RST_STREAM CANCEL
+//   request DATA           idle_timeout, while its windows are open      RST_STREAM CANCEL
 //
+// DATA gets longer than other frames because a slow uplink may need it for 16 KiB.
 // PING, SETTINGS and partial frames renew none of them (RFC 9113 9.1 asks to keep connections open, 10.5 not
 // to be held by empty gestures): a client that wants to stay sends a request.
 #include "http2/server_session.hpp"

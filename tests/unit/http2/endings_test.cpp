@@ -271,6 +271,20 @@ TEST_F(Endings, APrefaceThatDripsGetsTenSeconds) {
   fresh.want_finished(http::CloseReason::kTimeout);
 }
 
+TEST_F(Endings, OurSettingsGetTheFullTimeoutToBeAcknowledged) {
+  H2Peer fresh(test::h2_routes());
+  fresh.settle();  // ours go out
+  fresh.advance(9s);
+  fresh.send(test::preface() + test::settings_frame({}));
+  EXPECT_EQ(fresh.session->deadline(), fresh.driver.time.now() + 1s);
+  H2Peer quick(test::h2_routes());
+  quick.driver.time.advance(9s);
+  quick.receive(test::preface() + test::settings_frame({}));
+  EXPECT_GT(quick.session->deadline(), quick.driver.time.now()) << "ours did not go out yet";
+  quick.settle();
+  EXPECT_EQ(quick.session->deadline(), quick.driver.time.now() + 10s);
+}
+
 TEST_F(Endings, AMissingSettingsAckIsATimeout) {
   H2Peer fresh(test::h2_routes());
   fresh.send(test::preface() + test::settings_frame({}));
@@ -386,6 +400,20 @@ TEST_F(Endings, AFullTransportIsTheConnectionsBusiness) {
   peer.settle();
   EXPECT_FALSE(peer.response(1).reset);
   EXPECT_EQ(peer.response(1).body.size(), 65'535U);
+}
+
+TEST_F(Endings, AResponseThatFillsTransportAndWindowIsResetOnceTheTransportIsFree) {
+  peer.sink.open(65'000);  // full with the last bytes of the window
+  peer.write_headers(1, request("GET", "/bytes?n=100000"));
+  EXPECT_EQ(peer.response(1).body.size(), 65'535U);
+  EXPECT_TRUE(peer.session->has_output()) << "the session has to see that the transport is free again";
+  peer.advance(30s);
+  EXPECT_FALSE(peer.response(1).reset);
+  peer.sink.open();
+  peer.settle();
+  EXPECT_TRUE(peer.session->can_park());
+  peer.advance(30s);
+  peer.want_rst(1, test::kCancel);
 }
 
 TEST_F(Endings, AnUploadOfWhichNothingComesIsReset) {
