@@ -162,9 +162,9 @@ void read_timeouts(Reader& reader, server::Options& options) {
 void read_content_and_logs(Reader& reader, ServeSettings& settings) {
   settings.server.handlers.root = reader.text("root");
   const std::string_view format = reader.text("access-log");
-  settings.server.access_log.format = format == "off"    ? server::AccessLogFormat::kOff
-                                      : format == "json" ? server::AccessLogFormat::kJson
-                                                         : server::AccessLogFormat::kText;
+  settings.server.access_log.format = format == "off"    ? handlers::AccessLogFormat::kOff
+                                      : format == "json" ? handlers::AccessLogFormat::kJson
+                                                         : handlers::AccessLogFormat::kText;
   settings.server.access_log.file = reader.text("access-log-file");
   if (format == "off" && reader.given("access-log-file")) {
     reader.wrong("access-log-file", "does not go with --access-log off");

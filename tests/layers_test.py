@@ -12,7 +12,7 @@ LEVELS = {
     "stats": 1,
     "net": 2, "http": 2, "freezer": 2,
     "tls": 3,
-    "http1": 4, "http2": 4,
+    "http1": 4, "http2": 4, "handlers": 4,
     "server": 5, "client": 5, "bench": 5, "readout": 5,
     "cmd": 6,
 }  # fmt: skip

@@ -5,8 +5,8 @@
 
 namespace h2park::server {
 
-/// A place in a worker's ticket table, and which of its successive owners is meant. An id of a connection that is
-/// gone stays harmless: its generation has passed.
+/// A place in a worker's ticket table, and which of its successive owners is meant. An id of a connection
+/// that is gone stays harmless: its generation has passed.
 struct ConnectionId {
   std::uint32_t index = 0;
   std::uint32_t generation = 0;

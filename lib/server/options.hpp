@@ -1,44 +1,34 @@
-// What `serve` can be told. Defaults are the flags' defaults; `man h2park-serve` is generated from the same table.
+// What `serve` can be told. Defaults are the flags' defaults; `man h2park-serve` is generated from the same
+// table.
 #pragma once
+
+#include "base/clock.hpp"
+#include "handlers/options.hpp"
+#include "http/session.hpp"
+#include "net/endpoint.hpp"
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/clock.hpp"
-#include "http/session.hpp"
-#include "net/endpoint.hpp"
-
 namespace h2park::server {
 
-enum class AccessLogFormat : std::uint8_t { kOff, kText, kJson };
-
 struct ParkingOptions {
-  bool enabled = true;                       ///< --park; off: the serve coroutine waits on the socket
-  Duration park_after = Duration::zero();    ///< --park-after; idle time before the serve coroutine goes
+  bool enabled = true;                     ///< --park; off: the serve coroutine waits on the socket
+  Duration park_after = Duration::zero();  ///< --park-after; idle time before the serve coroutine goes
 };
 
 struct TimeoutOptions {
   Duration handshake = std::chrono::seconds(10);  ///< TLS handshake
   Duration write = std::chrono::seconds(30);      ///< the socket takes nothing of what is queued
   Duration linger = std::chrono::seconds(2);      ///< lingering close after a refused upload (RFC 9112 9.6)
-  Duration grace = std::chrono::seconds(10);      ///< --grace; from the stop signal to the cancelling of streams
+  Duration grace = std::chrono::seconds(10);  ///< --grace; from the stop signal to the cancelling of streams
 };
 
 struct TlsOptions {
   std::string certificate;   ///< PEM chain
   std::string key;           ///< PEM
   bool self_signed = false;  ///< made at start; its SHA-256 fingerprint is printed
-};
-
-struct HandlerOptions {
-  std::string root;                                 ///< --root; "" serves the built-in routes only
-  std::uint64_t max_body_bytes = 64 * 1024 * 1024;  ///< --max-body-bytes, for /upload and /echo; over it: 413
-};
-
-struct AccessLogOptions {
-  AccessLogFormat format = AccessLogFormat::kText;
-  std::string file;  ///< "" is standard output
 };
 
 struct Options {
@@ -50,8 +40,8 @@ struct Options {
   ParkingOptions parking;
   TimeoutOptions timeouts;
   http::SessionOptions session;
-  HandlerOptions handlers;
-  AccessLogOptions access_log;
+  handlers::Options handlers;
+  handlers::AccessLogOptions access_log;
 };
 
 }  // namespace h2park::server

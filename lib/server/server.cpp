@@ -2,12 +2,12 @@
 
 #include "base/log.hpp"
 #include "base/units.hpp"
+#include "handlers/access_log.hpp"
+#include "handlers/routes.hpp"
 #include "net/activation.hpp"
 #include "net/listen_socket.hpp"
 #include "net/service_manager.hpp"
-#include "server/access_log.hpp"
 #include "server/descriptor_limit.hpp"
-#include "server/routes.hpp"
 #include "server/worker_group.hpp"
 #include "stats/socket_memory.hpp"
 #include "tls/server_context.hpp"
@@ -68,7 +68,7 @@ class ServerImpl final : public Server {
   // constant after prepare()
   Options options_;
   std::shared_ptr<tls::TicketKeys> ticket_keys_;
-  std::unique_ptr<AccessLog> access_log_;
+  std::unique_ptr<handlers::AccessLog> access_log_;
   http::Handler handler_;
   const TimePoint started_ = Clock::now();
   // the thread of run() only
@@ -107,12 +107,12 @@ Result<std::shared_ptr<tls::ServerContext>> ServerImpl::load_certificate() const
 }
 
 Result<> ServerImpl::prepare_handler() {
-  if (options_.access_log.format != AccessLogFormat::kOff) {
-    auto log = AccessLog::open(options_.access_log);
+  if (options_.access_log.format != handlers::AccessLogFormat::kOff) {
+    auto log = handlers::AccessLog::open(options_.access_log);
     if (!log) return std::unexpected(log.error());
     access_log_ = std::move(*log);
   }
-  auto handler = make_handler(options_.handlers, access_log_.get());
+  auto handler = handlers::make_handler(options_.handlers, access_log_.get());
   if (!handler) return std::unexpected(handler.error());
   handler_ = std::move(*handler);
   return {};

@@ -1,10 +1,10 @@
 // WakeSet: the reasons for which a connection is to be woken, as bits.
 #pragma once
 
+#include "stats/counters.hpp"
+
 #include <bit>
 #include <cstdint>
-
-#include "stats/counters.hpp"
 
 namespace h2park::server {
 

@@ -1,6 +1,6 @@
 #include "support/worker_house.hpp"
 
-#include "server/routes.hpp"
+#include "handlers/routes.hpp"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -11,7 +11,7 @@
 namespace h2park::test {
 
 WorkerHouse::WorkerHouse(server::Options asked)
-    : WorkerHouse(asked, *server::make_handler(asked.handlers, nullptr), [] {}) {}
+    : WorkerHouse(asked, *handlers::make_handler(asked.handlers, nullptr), [] {}) {}
 
 WorkerHouse::WorkerHouse(server::Options asked, http::Handler all, std::function<void()> ring)
     : options(std::move(asked)),

@@ -138,7 +138,7 @@ TEST(ServeSettings, TakeEveryOption) {
   EXPECT_EQ(server.session.write_timeout, Duration(5s));
   EXPECT_EQ(server.timeouts.grace, Duration(6s));
   EXPECT_EQ(server.handlers.root, "dir");
-  EXPECT_EQ(server.access_log.format, server::AccessLogFormat::kJson);
+  EXPECT_EQ(server.access_log.format, handlers::AccessLogFormat::kJson);
   EXPECT_EQ(server.access_log.file, "log");
   EXPECT_EQ(settings.stats->text(), "unix:/s");
   EXPECT_EQ(settings.log_level, log::Level::kDebug);
@@ -150,7 +150,7 @@ TEST(ServeSettings, LeaveNoOptionUntested) { EXPECT_EQ(serve_command().options.s
 TEST(ServeSettings, TurnThingsOff) {
   const ServeSettings settings = settings_of({"--park=off", "--access-log", "off", "--stats", "off"});
   EXPECT_FALSE(settings.server.parking.enabled);
-  EXPECT_EQ(settings.server.access_log.format, server::AccessLogFormat::kOff);
+  EXPECT_EQ(settings.server.access_log.format, handlers::AccessLogFormat::kOff);
   EXPECT_FALSE(settings.stats);
 }
 
