@@ -7,7 +7,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_packages=(
   g++ cmake ninja-build pkg-config
   libboost1.81-dev libboost-json1.81-dev libboost-url1.81-dev
-  libnghttp2-dev libssl-dev libcli11-dev libspdlog-dev
+  libnghttp2-dev libssl-dev libcli11-dev libspdlog-dev libzstd-dev
 )
 test_packages=(
   libgtest-dev libgmock-dev
@@ -49,13 +49,14 @@ configure() {
 
 # build PRESET TARGET...: silent unless it is the first time or something fails.
 build() {
-  local preset=$1 directory="$root/build/$1" quiet=(--quiet) stamp
+  local preset=$1 directory="$root/build/$1" stamp
   shift
   stamp="$directory/.built-$(IFS=-; echo "$*")"
   if [[ ! -e $stamp ]]; then
     say "building $* ($preset); the first time takes minutes"
-    [[ -t 2 ]] && quiet=()
+    ninja -C "$directory" "$@" >&2
+  else
+    ninja -C "$directory" --quiet "$@" > >(sed '/^ninja: no work to do/d' >&2)
   fi
-  ninja -C "$directory" "${quiet[@]}" "$@" >&2
   touch "$stamp"
 }
