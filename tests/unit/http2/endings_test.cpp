@@ -46,6 +46,14 @@ TEST_F(Endings, ShutdownComesInTwoSteps) {
   peer.want_finished(http::CloseReason::kShutdown);
 }
 
+TEST_F(Endings, ThePingFollowsTheNoticeWhoseRoundTripItMeasures) {
+  peer.order.clear();
+  begin_shutdown();
+  ASSERT_EQ(peer.order.size(), 2U);
+  EXPECT_EQ(peer.order[0].first, test::kGoaway);
+  EXPECT_EQ(peer.order[1].first, test::kPing);
+}
+
 TEST_F(Endings, TheFirstStepRefusesNothing) {  // S22
   begin_shutdown();
   peer.write_headers(1, request("GET", "/hello"));
