@@ -111,6 +111,7 @@ void ServerSession::write_head(OutputBuffer& out) {
   // A final answer outside 200..999 is a bug of the handler.
   append_status_line(out, head.status >= 200 && head.status <= 999 ? head.status : 500);
   if (!head.fields.find("date")) append_date(out, host_.wall());
+  if (!head.fields.find("server")) out.append("server: h2park\r\n");
   append_handler_fields(out, head.fields);
   switch (framing_) {
     case Framing::kNone:

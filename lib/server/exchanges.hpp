@@ -54,6 +54,7 @@ class Exchanges final : public http::ExchangeHost {
   void on_exchange_output(http::Exchange& exchange) override;
   void on_exchange_read(http::Exchange& exchange) override;
   TimePoint now() const override { return context_.time.now(); }
+  std::chrono::system_clock::time_point wall() const override { return context_.time.wall(); }
   const http::ConnectionInfo& info() const override { return owner_.connection_info(); }
 
   /// Set by the connection while it works: its own loop will see what handlers do.

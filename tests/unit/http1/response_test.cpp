@@ -29,8 +29,9 @@ TEST(Response, IsAStatusLineFieldsAndABody) {
   H1Peer h1(send_hello);
   h1.write(kGet);
   const std::string date(http::date_text(h1.driver.time.wall()));
-  EXPECT_EQ(h1.unread(), "HTTP/1.1 200 OK\r\ndate: " + date +
-                             "\r\ncontent-type: text/plain\r\ncontent-length: 6\r\n\r\nhello\n");
+  EXPECT_EQ(h1.unread(),
+            "HTTP/1.1 200 OK\r\ndate: " + date +
+                "\r\nserver: h2park\r\ncontent-type: text/plain\r\ncontent-length: 6\r\n\r\nhello\n");
   EXPECT_EQ(h1.sink.writes, 1u);
   h1.want_response(200, "hello\n", "GET");
   h1.want_parked();
@@ -152,7 +153,7 @@ TEST(HandlerFields, AboutTheConnectionAreDropped) {
   });
   h1.write(kGet);
   const H1Response response = h1.want_response(200, "hello\n", "GET");
-  EXPECT_EQ(response.fields.size(), 4u);  // date, x-kept, content-type, content-length
+  EXPECT_EQ(response.fields.size(), 5u);  // date, server, x-kept, content-type, content-length
   EXPECT_EQ(response.field("x-kept"), "yes");
   EXPECT_EQ(response.field("content-length"), "6");
   h1.want_parked();
@@ -181,7 +182,7 @@ TEST(HandlerFields, CannotSplitTheResponse) {
   const H1Response response = h1.want_response(200, "hello\n", "GET");
   EXPECT_EQ(response.field("location"), "/a  set-cookie: evil=1    <html> ");
   EXPECT_EQ(response.field("set-cookie"), std::nullopt);
-  EXPECT_EQ(response.fields.size(), 4u);
+  EXPECT_EQ(response.fields.size(), 5u);
   h1.want_parked();
 }
 
