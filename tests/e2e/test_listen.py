@@ -16,8 +16,17 @@ from harness.stats import get, read_stats
 from harness.tls import fingerprint, tls_h2
 
 HELLO = b"hello\n"
-HAS_IPV6 = os.path.exists("/proc/net/if_inet6") and os.path.getsize is not None and \
-    "00000000000000000000000000000001" in open("/proc/net/if_inet6").read()
+
+
+def has_ipv6():
+    try:
+        with open("/proc/net/if_inet6") as addresses:
+            return "00000000000000000000000000000001" in addresses.read()
+    except FileNotFoundError:
+        return False
+
+
+needs_ipv6 = pytest.mark.skipif(not has_ipv6(), reason="no IPv6 here")
 
 
 def hello(address):
@@ -49,14 +58,14 @@ def test_the_fingerprint_printed_is_the_one_shown():
         assert server.fingerprint == fingerprint(server.address("https"))
 
 
-@pytest.mark.skipif(not HAS_IPV6, reason="no IPv6 here")
+@needs_ipv6
 def test_the_ipv6_wildcard_takes_ipv4_too():
     with Server("--listen", "[::]:0") as server:
         _, port = server.address()
         assert hello(("127.0.0.1", port)) == hello(("::1", port)) == HELLO
 
 
-@pytest.mark.skipif(not HAS_IPV6, reason="no IPv6 here")
+@needs_ipv6
 def test_ipv6_loopback():
     with Server("--listen", "[::1]:0", "--stats", "[::1]:0") as server:
         assert server.url().startswith("http://[::1]:")
@@ -95,6 +104,13 @@ def test_connections_of_a_unix_socket_are_dealt_to_all_threads(tmp_path):
         server.want_parked(8)
         for client in clients:
             client.close()
+
+
+def test_tls_over_a_unix_socket(tmp_path):
+    path = str(tmp_path / "tls.sock")
+    with Server("--listen", "127.0.0.1:0", "--tls-listen", f"unix:{path}", "--self-signed"):
+        with tls_h2(path) as client:
+            assert client.greet().get("/hello").body == HELLO
 
 
 # ---- what a service manager brings

@@ -60,10 +60,10 @@ def until_closed(sock):
 
 def slow_reader(address):
     """A connection that makes the server wait: its receive buffer is as small as the kernel allows, and so are its
-    segments, because on loopback, with segments of 64 KiB, the server's kernel would take megabytes."""
+    segments, because the server's kernel takes some hundred segments, which on loopback have 64 KiB."""
     sock = socket.socket()
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 88)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     sock.settimeout(TIMEOUT)
     sock.connect(address)

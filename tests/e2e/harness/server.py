@@ -65,6 +65,8 @@ class Server:
     def _wait_ready(self):
         def ready():
             if self._process.poll() is not None:
+                for reader in self._readers:
+                    reader.join(TIMEOUT)
                 raise AssertionError(f"ended with {self._process.returncode}: {self.stderr}")
             return self.listening and ("stats on " in self.stderr or "off" in self._stats_flag)
         try:
