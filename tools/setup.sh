@@ -13,7 +13,7 @@ test_packages=(
   libgtest-dev libgmock-dev
   python3 python3-pytest python3-h2 python3-hpack python3-hyperframe
   curl nghttp2-client openssl procps chromium
-  clang-format man-db zsh fish
+  man-db zsh fish
 )
 
 say() { echo "${0##*/}: $*" >&2; }
