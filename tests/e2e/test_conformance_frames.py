@@ -51,8 +51,8 @@ def test_padding_counts_for_flow_control(situation):
     (f.frame(f.GOAWAY, 0, 0, bytes(7)), (f.FRAME_SIZE_ERROR,)),
 ], ids=["priority", "ping", "window-update", "goaway"])
 def test_a_frame_of_a_wrong_length_is_refused(situation, piece, codes):
-    with situation.greeted({f.INITIAL_WINDOW_SIZE: 0}) as client:
-        stream = client.start("/hello")
+    with situation.greeted() as client:
+        stream = client.start("/upload", method="POST", end=False)
         situation.settle()
         client.send(piece)
         client.want_stream_error(stream, *codes)
