@@ -87,7 +87,8 @@ def test_unknown_frame_types_are_ignored(situation):
 
 
 def test_undefined_flags_and_the_reserved_bit_are_ignored(situation):
-    situation.want_tolerated(f.frame(f.PING, 0xFE & ~f.ACK, 0, bytes(8)), f.frame(f.WINDOW_UPDATE, 0xFF, 2**31, b"\0\0\0\1"))
+    situation.want_tolerated(f.frame(f.PING, 0xFE & ~f.ACK, 0, bytes(8)),
+                             f.frame(f.WINDOW_UPDATE, 0xFF, 2**31, b"\0\0\0\1"))
 
 
 def test_a_stray_padded_bit_is_ignored(situation):

@@ -112,12 +112,13 @@ def test_a_root_that_is_a_file_is_named(tmp_path):
 
 
 def test_an_access_log_that_cannot_be_opened_is_named(tmp_path):
-    want_failure(1, "serve", *LISTEN, "--access-log-file", f"{tmp_path}/none/a.log", naming=["none/a.log", os.strerror(2)])
+    want_failure(1, "serve", *LISTEN, "--access-log-file", f"{tmp_path}/none/a.log",
+                 naming=["none/a.log", os.strerror(2)])
 
 
 def tls_failure(certificate, key, *naming):
-    return want_failure(1, "serve", "--tls-listen", "127.0.0.1:0", "--stats", "off", "--cert", certificate, "--key", key,
-                        naming=naming)
+    return want_failure(1, "serve", "--tls-listen", "127.0.0.1:0", "--stats", "off", "--cert", certificate,
+                        "--key", key, naming=naming)
 
 
 def test_a_certificate_that_is_not_there_is_named(certificate, tmp_path):

@@ -137,7 +137,8 @@ def test_head_is_get_without_the_body(client):
 
 
 @pytest.mark.parametrize("version, status", [("HTTP/2.0", 505), ("HTTP/3.0", 505), ("HTTP/0.9", 505), ("HTTP/9.9", 505),
-                                             ("HTTP/1", 400), ("HTTP/1.1.1", 400), ("HTTPS/1.1", 400), ("http/1.1", 400)])
+                                             ("HTTP/1", 400), ("HTTP/1.1.1", 400), ("HTTPS/1.1", 400),
+                                             ("http/1.1", 400)])
 def test_other_versions_are_refused(client, version, status):
     client.request("GET", "/hello", version=version)
     want_refused(client, status)

@@ -62,6 +62,8 @@ def test_the_round_trip_is_measured_after_the_first_goaway(serve):
         server.signal(signal.SIGTERM)
         client.want_goaway(f.NO_ERROR)
         assert not [x for x in client.seen if isinstance(x, PingFrame)], "the PING came first"
+        client.close()
+        server.want_exit(0)
 
 
 def test_the_first_goaway_refuses_nothing(serve):

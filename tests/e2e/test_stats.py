@@ -6,7 +6,7 @@ from harness import frames as f
 from harness.h1 import Http1Client
 from harness.h2 import Http2Client
 from harness.pace import slow_reader
-from harness.server import Server
+from harness.server import Server, is_sanitized
 from harness.tls import tls_h2
 
 FIELDS = {
@@ -26,10 +26,11 @@ def test_every_field_is_there_and_only_the_freezers_are_null(server):
         client.greet().get("/hello")
         stats = server.stats()
     assert {name for name, value in stats.items() if not isinstance(value, dict)} == FIELDS[""]
+    missing = FREEZERS | ({"heap_bytes"} if is_sanitized() else set())  # a sanitizer's malloc does not tell
     for group, names in FIELDS.items():
         place = stats[group] if group else stats
         assert names <= set(place), group
-        for name in names - FREEZERS:
+        for name in names - missing:
             assert place[name] is not None, f"{group}.{name}"
     assert set(stats["parking_events"]["wakes_by"]) == {"readable", "handler", "body", "timer", "shutdown", "write"}
 
@@ -38,7 +39,8 @@ def test_the_process_figures_are_those_of_the_process(server):
     stats = server.stats()
     assert stats["pid"] == server.pid
     assert abs(stats["memory"]["rss_bytes"] - server.rss()) < 2**20
-    assert 0 < stats["memory"]["heap_bytes"] <= stats["memory"]["rss_bytes"] + 2**20
+    if not is_sanitized():
+        assert 0 < stats["memory"]["heap_bytes"] <= stats["memory"]["rss_bytes"] + 2**20
 
 
 def test_connections_are_counted_by_protocol(park):
@@ -86,7 +88,7 @@ def test_an_answer_that_is_not_out_yet_is_in_flight(server, protocol, path):
             Http2Client(None, sock).greet({f.INITIAL_WINDOW_SIZE: f.LARGEST_WINDOW}, window=2**30).start(path)
         else:
             sock.sendall(b"GET %s HTTP/1.1\r\nHost: a\r\n\r\n" % path.encode())
-        stats = server.wait_stats(lambda s: s["memory"]["buffer_bytes"] > 0 and s["requests"]["total"] > before["total"],
+        stats = server.wait_stats(lambda s: s["memory"]["buffer_bytes"] and s["requests"]["total"] > before["total"],
                                   "the answer is blocked")["requests"]
         assert (stats["in_flight"], stats["streams_open"]) == (1, 1)
     server.wait_stats(lambda s: s["requests"]["in_flight"] == s["requests"]["streams_open"] == 0, "nothing is left")

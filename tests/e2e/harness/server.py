@@ -98,8 +98,8 @@ class Server:
         assert self._process.returncode == code, f"exit {self._process.returncode}, not {code}\n{self.stderr}"
 
     def stop(self, timeout=TIMEOUT):
-        """SIGTERM, then a second one for what would hang for the grace period: tests that stop servers do it by
-        signal() and want_exit()."""
+        """Ends it gracefully. A test that has sent a signal waits with want_exit(): a second one would end it at
+        once."""
         if self.running:
             self.signal(signal.SIGTERM)
         self.want_exit(0, timeout)
