@@ -1,0 +1,90 @@
+// Dictionary: what images are compressed against: a few flattened slots of synthetic sessions.
+//
+// Requires: samples are made at start, never taken from a peer's connection: a dictionary lives as long as
+// the server, and so would that peer's cookies.
+//
+// An image names its dictionary with one byte and keeps it alive; a newer one may be built at any time, and
+// an old one goes with its last image. At most kMost live at once. Thread: any; a Dictionary is constant, its
+// count is atomic.
+#pragma once
+
+#include "base/error.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+struct ZSTD_CDict_s;
+struct ZSTD_DDict_s;
+
+namespace h2park::freezer {
+
+class SlotHeap;
+
+class Dictionary {
+ public:
+  /// A counted reference. Null when default-constructed or moved from.
+  class Ref {
+   public:
+    Ref() = default;
+    Ref(const Ref& other) noexcept : dictionary_(other.dictionary_) { hold(dictionary_); }
+    Ref(Ref&& other) noexcept : dictionary_(std::exchange(other.dictionary_, nullptr)) {}
+    Ref& operator=(Ref other) noexcept {
+      std::swap(dictionary_, other.dictionary_);
+      return *this;
+    }
+    ~Ref() { drop(dictionary_); }
+
+    explicit operator bool() const { return dictionary_ != nullptr; }
+    const Dictionary& operator*() const { return *dictionary_; }
+    const Dictionary* operator->() const { return dictionary_; }
+    const Dictionary* get() const { return dictionary_; }
+
+   private:
+    friend class Dictionary;
+    explicit Ref(const Dictionary* counted) : dictionary_(counted) {}
+
+    const Dictionary* dictionary_ = nullptr;
+  };
+
+  static constexpr std::size_t kMost = 32;
+  /// Zstd's fast and thorough enough level: docs/ has the table it was chosen from.
+  static constexpr int kLevel = 3;
+
+  /// From sample slots, which are settled but not changed otherwise. With five to eight samples whose text
+  /// differs, the statistics of the differing parts are learnt as well; with fewer, or with equal ones, only
+  /// the content is used. Errors: no sample, no memory, or kMost dictionaries still in use.
+  static Result<Ref> build(std::span<SlotHeap* const> samples, int level = kLevel);
+  /// The same from flattened slots.
+  static Result<Ref> build(const std::vector<std::vector<std::byte>>& samples, int level = kLevel);
+
+  Dictionary(const Dictionary&) = delete;
+  Dictionary& operator=(const Dictionary&) = delete;
+
+  /// Below kMost; unique among the living.
+  std::uint8_t number() const { return number_; }
+  const ZSTD_CDict_s* for_compression() const { return compression_; }
+  const ZSTD_DDict_s* for_decompression() const { return decompression_; }
+
+  // ---- for Image, which has no room for a Ref
+  /// The living dictionary of that number. Null: there is none.
+  static const Dictionary* find(std::uint8_t number);
+  static void hold(const Dictionary* dictionary);
+  static void drop(const Dictionary* dictionary);
+  /// How many live.
+  static std::size_t count();
+
+ private:
+  explicit Dictionary(std::uint8_t number) : number_(number) {}
+  ~Dictionary();
+
+  const std::uint8_t number_;
+  ZSTD_CDict_s* compression_ = nullptr;
+  ZSTD_DDict_s* decompression_ = nullptr;
+  mutable std::atomic<std::uint32_t> references_{1};
+};
+
+}  // namespace h2park::freezer

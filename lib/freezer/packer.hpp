@@ -1,0 +1,68 @@
+// Packer: freezes a slot into an image and thaws it again.
+//
+// pack:   flatten the slot (flat_slot.hpp), compress against the dictionary, copy into an image, give the
+// slot's pages
+//         back to the kernel.
+// unpack: check the image, decompress into scratch memory, restore into the same slot; only pages with data
+// are touched.
+//
+// A thread's packer has one set of scratch memory and zstd contexts, about 0.5 MiB once used, none per
+// connection. Secrets: scratch memory is zeroed after each use. The zstd contexts may hold parts of the slot
+// that was packed or unpacked last. Neither is in core dumps. Thread: one per thread.
+#pragma once
+
+#include "base/error.hpp"
+#include "freezer/dictionary.hpp"
+#include "freezer/image.hpp"
+#include "freezer/private_pages.hpp"
+#include "freezer/slot_heap.hpp"
+
+#include <cstddef>
+#include <expected>
+#include <memory>
+#include <span>
+
+namespace h2park::freezer {
+
+/// Why an image could not be thawed. The connection is lost; the process is well.
+enum class ThawError : std::uint8_t {
+  kDamaged,   ///< the checksum is wrong: memory was overwritten
+  kMalformed  ///< the checksum is right, but the content is no slot's: a bug here
+};
+const char* to_string(ThawError error);
+
+class Packer {
+ public:
+  /// Errors: no memory.
+  static Result<Packer> make(Dictionary::Ref dictionary);
+  Packer(Packer&&) noexcept;
+  Packer& operator=(Packer&&) noexcept;
+  ~Packer();
+
+  /// For images from now on; older ones keep theirs. Requires: not null.
+  void use(Dictionary::Ref dictionary);
+  const Dictionary& dictionary() const;
+
+  /// Requires: nobody touches the slot until unpack(). The heap object is gone too: what the caller keeps is
+  /// the slot's address or index. Errors: an empty image when there is no memory for one; the slot is then as
+  /// before.
+  Image pack(SlotHeap& heap);
+
+  /// Restores the slot and empties the image.
+  /// Requires: the slot that the image was packed from, untouched since.
+  /// Errors: the image stays as it is, the slot is empty pages again. Its blocks are lost, so it may be
+  /// reused as soon as nothing else knows of it: Slots::give_back_frozen().
+  std::expected<SlotHeap*, ThawError> unpack(Image& image, void* slot);
+
+ private:
+  struct Scratch;
+  using ScratchPointer = std::unique_ptr<Scratch, InPrivatePages<Scratch>>;
+
+  explicit Packer(ScratchPointer scratch);
+  /// Valid until the next call. Empty: not decompressible.
+  std::span<const std::byte> decompress(const Image& image);
+
+  ScratchPointer scratch_;
+};
+
+}  // namespace h2park::freezer
