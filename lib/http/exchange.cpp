@@ -18,7 +18,8 @@ void reset_queue(std::pmr::string& queue, std::size_t& taken) {
 
 }  // namespace
 
-Exchange::Exchange(std::pmr::memory_resource* memory, ExchangePort& port, ExchangeHost& host, OutputBudget& budget)
+Exchange::Exchange(std::pmr::memory_resource* memory, ExchangePort& port, ExchangeHost& host,
+                   OutputBudget& budget)
     : request_id(memory),
       memory_(memory),
       host_(host),
@@ -33,6 +34,8 @@ Exchange::Exchange(std::pmr::memory_resource* memory, ExchangePort& port, Exchan
       outbound_(memory) {}
 
 Exchange::~Exchange() {
+  budget_.leave(*this);
+  head_sent();
   budget_.queued -= outbound_.size() - outbound_taken_;
   if (counted_) --budget_.handlers;
 }
@@ -57,7 +60,9 @@ void Exchange::abandon(BodyError why) {
   reset_queue(inbound_, inbound_taken_);
   budget_.queued -= outbound_.size() - outbound_taken_;
   reset_queue(outbound_, outbound_taken_);
+  head_sent();
   pending_write_ = {};
+  budget_.leave(*this);
   source_.reset();
   // Ready in any case: a handler that has returned leaves only the exchange to be destroyed.
   if (!std::exchange(queued_ready, true)) host_.on_exchange_ready(*this);
@@ -80,24 +85,30 @@ std::size_t Exchange::take(std::span<char> room) {
     outbound_taken_ += taken;
     budget_.queued -= taken;
     if (outbound_taken_ == outbound_.size()) reset_queue(outbound_, outbound_taken_);
-    copy_pending_write();
+    copy_pending_write(false);
   }
   body_bytes_sent_ += taken;
   mark_ready_if_over();
   return taken;
 }
 
-void Exchange::queue_pending_write() {
-  if (copy_pending_write()) port_->body_ready(*this);
+bool Exchange::queue_pending_write() {
+  if (port_ == nullptr || !copy_pending_write(true)) return false;
+  port_->body_ready(*this);
+  return true;
 }
 
-bool Exchange::copy_pending_write() {
+void Exchange::head_sent() { budget_.heads -= std::exchange(charged_head_, 0); }
+
+bool Exchange::copy_pending_write(bool at_its_turn) {
   if (pending_write_.empty()) return false;
   const std::size_t mine = outbound_.size() - outbound_taken_;
   const std::size_t stream_room = mine < kStreamQueueBytes ? kStreamQueueBytes - mine : 0;
-  const std::size_t budget_room = budget_.queued < OutputBudget::kLimit ? OutputBudget::kLimit - budget_.queued : 0;
+  // With others waiting, whoever has had its share goes to the end of the line.
+  const std::size_t budget_room = budget_.has_line() && !at_its_turn ? 0 : budget_.room();
   const std::size_t bytes = std::min({pending_write_.size(), stream_room, budget_room});
-  if (bytes < pending_write_.size() && budget_room <= stream_room) budget_.starved = true;
+  const bool wants_more = bytes < std::min(pending_write_.size(), stream_room);
+  if (wants_more && !in_line) budget_.wait(*this);
   if (bytes == 0) return false;
   if (outbound_taken_ > 0) {
     outbound_.erase(0, outbound_taken_);
@@ -163,11 +174,17 @@ void Exchange::inform(unsigned status, const Fields& fields) {
   host_.on_exchange_output(*this);
 }
 
-void Exchange::start_response() {
-  if (response_started_) return;
-  response_started_ = true;
+// False: the response has begun before.
+bool Exchange::begin_response() {
+  if (std::exchange(response_started_, true)) return false;
   bodiless_ = request_.method == "HEAD" || response_.status == 204 || response_.status == 304;
-  if (port_ == nullptr) return;
+  charged_head_ = response_.fields.charged_bytes();
+  budget_.heads += charged_head_;
+  return true;
+}
+
+void Exchange::start_response() {
+  if (port_ == nullptr || !begin_response()) return;
   port_->response_ready(*this);
   host_.on_exchange_output(*this);
 }
@@ -175,47 +192,36 @@ void Exchange::start_response() {
 bool Exchange::write(std::string_view bytes, bool last) {
   assert(pending_write_.empty() && source_ == nullptr);
   if (response_ended_ || port_ == nullptr) return true;
-  const bool first = !response_started_;
-  response_started_ = true;
-  if (first) bodiless_ = request_.method == "HEAD" || response_.status == 204 || response_.status == 304;
+  const bool first = begin_response();
   if (bodiless_) bytes = {};
   end_after_write_ = last;
   pending_write_ = bytes;
   if (bytes.empty()) response_ended_ = last;
-  copy_pending_write();
-  if (first) {
-    port_->response_ready(*this);
-  } else if (!bytes.empty() || last) {
-    port_->body_ready(*this);
-  }
-  host_.on_exchange_output(*this);
+  copy_pending_write(false);
+  tell_session(first, !bytes.empty() || last);
   return pending_write_.empty();
 }
 
 void Exchange::write_source(std::unique_ptr<BodySource> source) {
   if (response_ended_ || port_ == nullptr) return;
   if (!response_started_) response_.content_length = source->left();
-  const bool first = !std::exchange(response_started_, true);
-  if (first) bodiless_ = request_.method == "HEAD" || response_.status == 204 || response_.status == 304;
+  const bool first = begin_response();
   response_ended_ = true;
   if (!bodiless_) source_ = std::move(source);
-  if (first) {
-    port_->response_ready(*this);
-  } else {
-    port_->body_ready(*this);
-  }
-  host_.on_exchange_output(*this);
+  tell_session(first, true);
 }
 
 void Exchange::end_response() {
-  if (response_ended_) return;
-  const bool first = !std::exchange(response_started_, true);
-  if (first) bodiless_ = request_.method == "HEAD" || response_.status == 204 || response_.status == 304;
+  if (response_ended_ || port_ == nullptr) return;
+  const bool first = begin_response();
   response_ended_ = true;
-  if (port_ == nullptr) return;
-  if (first) {
+  tell_session(first, true);
+}
+
+void Exchange::tell_session(bool head, bool body) {
+  if (head) {
     port_->response_ready(*this);
-  } else {
+  } else if (body) {
     port_->body_ready(*this);
   }
   host_.on_exchange_output(*this);

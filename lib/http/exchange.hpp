@@ -28,6 +28,7 @@
 #include "http/body_source.hpp"
 #include "http/connection_info.hpp"
 #include "http/fields.hpp"
+#include "http/output_budget.hpp"
 #include "http/request_head.hpp"
 
 #include <coroutine>
@@ -96,19 +97,6 @@ class ExchangeHost {
   ~ExchangeHost() = default;
 };
 
-/// Response bytes queued by all exchanges of a connection.
-struct OutputBudget {
-  /// DESIGN: at most 256 KiB per connection, then handlers suspend.
-  static constexpr std::size_t kLimit = 256 * 1024;
-  std::size_t queued = 0;
-  /// A write waits for this budget, not for its own stream: call queue_pending_write() on all once it
-  /// shrinks.
-  bool starved = false;
-  /// Exchanges given out whose handler has not returned, abandoned ones included: what a session holds against
-  /// its stream limit, so that resetting streams does not buy a client more handlers (RFC 9113 10.5).
-  std::size_t handlers = 0;
-};
-
 /// A handler's writes suspend when its exchange has this much queued: one full DATA frame's worth, so that
 /// the wire is never starved, and 5,000 stalled responses own no more than 80 MiB.
 inline constexpr std::size_t kStreamQueueBytes = 16 * 1024;
@@ -175,8 +163,10 @@ class Exchange {
   /// Copies up to room.size() body bytes out and lets a waiting write go on. Returns how many; counts them.
   /// 0 with outbound_bytes() > 0: the source failed, reset the exchange.
   std::size_t take(std::span<char> room);
-  /// Lets a waiting write go on, and tells the session: room has appeared in the connection's budget.
-  void queue_pending_write();
+  /// Lets a waiting write go on, as far as there is room, and tells the session. True: it did.
+  bool queue_pending_write();
+  /// The head is on its way: what it took of the connection's budget is free again.
+  void head_sent();
   const Fields& response_trailers() const { return response_trailers_; }
   std::uint64_t body_bytes_sent() const { return body_bytes_sent_; }
 
@@ -185,8 +175,6 @@ class Exchange {
   void give_out();
 
   // ---- connection side
-  /// The handler's coroutine. Set by the connection when it did not return at once.
-  Task<> handler;
   bool handler_done = false;
   /// Resumes what waits, if it still has a reason to. May run the handler to its end.
   void resume();
@@ -200,6 +188,9 @@ class Exchange {
   Exchange* previous = nullptr;
   Exchange* next_ready = nullptr;
   bool queued_ready = false;
+  /// For OutputBudget's line.
+  Exchange* next_in_line = nullptr;
+  bool in_line = false;
 
   // ---- handler side; used through Request and Responder
   std::string_view read_now();  // takes everything delivered; "" if nothing is there
@@ -222,7 +213,9 @@ class Exchange {
   void wait(Wait what, std::coroutine_handle<> who, TimePoint until = kNever);
 
  private:
-  bool copy_pending_write();
+  bool begin_response();
+  bool copy_pending_write(bool at_its_turn);
+  void tell_session(bool head, bool body);
   bool wait_is_over() const;
   void mark_ready_if_over();
 
@@ -258,6 +251,12 @@ class Exchange {
   bool counted_ = false;  // in budget_.handlers
   std::coroutine_handle<> waiting_;
   TimePoint wakes_at_ = kNever;
+  std::size_t charged_head_ = 0;  // bytes of the budget that the head holds
+
+ public:
+  /// The handler's coroutine, destroyed before all that it refers to. Set by the connection when it did not
+  /// return at once.
+  Task<> handler;
 };
 
 }  // namespace h2park::http

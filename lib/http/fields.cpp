@@ -23,7 +23,8 @@ std::string_view trim(std::string_view text) {
 void Fields::add(std::string_view name, std::string_view value) {
   const auto offset = static_cast<std::uint32_t>(text_.size());
   text_.append(name).append(value);
-  entries_.push_back({offset, static_cast<std::uint32_t>(name.size()), static_cast<std::uint32_t>(value.size())});
+  entries_.push_back(
+      {offset, static_cast<std::uint32_t>(name.size()), static_cast<std::uint32_t>(value.size())});
 }
 
 void Fields::set(std::string_view name, std::string_view value) {
@@ -58,7 +59,8 @@ std::optional<std::string_view> Fields::find(std::string_view name) const {
 }
 
 std::size_t Fields::count(std::string_view name) const {
-  return static_cast<std::size_t>(std::ranges::count_if(begin(), end(), [&](Field f) { return f.name == name; }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(begin(), end(), [&](Field f) { return f.name == name; }));
 }
 
 bool Fields::has_token(std::string_view name, std::string_view token) const {

@@ -1,9 +1,9 @@
 // Request: what a handler sees of a request.
 #pragma once
 
-#include <expected>
-
 #include "http/exchange.hpp"
+
+#include <expected>
 
 namespace h2park::http {
 

@@ -1,13 +1,13 @@
 // The head of a request, in one shape for both protocols.
 #pragma once
 
+#include "http/fields.hpp"
+
 #include <cstdint>
 #include <memory_resource>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "http/fields.hpp"
 
 namespace h2park::http {
 

@@ -8,9 +8,9 @@
 //              res.end();
 #pragma once
 
-#include <algorithm>
-
 #include "http/exchange.hpp"
+
+#include <algorithm>
 
 namespace h2park::http {
 
@@ -25,8 +25,8 @@ struct WriteAwaiter {
 };
 
 /// Lifetime: the exchange's. Thread: the connection's.
-/// A handler that returns without ending its response: the caller sends an empty 200 if nothing was started, else
-/// ends the body.
+/// A handler that returns without ending its response: the caller sends an empty 200 if nothing was started,
+/// else ends the body.
 class Responder {
  public:
   explicit Responder(Exchange& exchange) : exchange_(exchange) {}

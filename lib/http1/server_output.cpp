@@ -55,6 +55,7 @@ bool ServerSession::produce_response(OutputBuffer& out, const http::OutputSink& 
     // A client that pipelines and does not read must not make us queue heads without end.
     if (sink.blocked()) return false;
     write_head(out);
+    exchange_->head_sent();
   }
   return write_body(out, sink) && exchange_->outbound_done() && write_end(out);
 }

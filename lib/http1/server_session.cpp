@@ -13,6 +13,10 @@ struct alignas(16) Origin {
   std::size_t bytes;
 };
 
+// What a connection that has asked for nothing yet gets when the server stops: a request may be on its way,
+// or it was opened just in case.
+constexpr Duration kFirstRequestTime = std::chrono::seconds(1);
+
 }  // namespace
 
 std::unique_ptr<http::Session> make_server_session(std::pmr::memory_resource* memory,
@@ -60,8 +64,8 @@ TimePoint ServerSession::deadline() const {
   if (finished_ || refusal_ != 0) return kNever;
   switch (phase_) {
     case Phase::kHead:
-      return head_since_ != kNever ? head_since_ + options_.header_timeout
-                                   : idle_since_ + options_.idle_timeout;
+      if (head_since_ != kNever) return head_since_ + options_.header_timeout;
+      return idle_since_ + (shutting_down_ ? kFirstRequestTime : options_.idle_timeout);
     case Phase::kBody:
       // Not the client's fault: it waits for 100 Continue, or we do not read.
       if (expects_continue_ || !wants_input()) return kNever;
@@ -78,7 +82,9 @@ TimePoint ServerSession::deadline() const {
 void ServerSession::on_deadline(TimePoint now) {
   if (now < deadline()) return;
   const bool between_requests = phase_ == Phase::kHead && head_since_ == kNever;
-  if (between_requests) return finish(http::CloseReason::kIdle, false);
+  if (between_requests) {
+    return finish(shutting_down_ ? http::CloseReason::kShutdown : http::CloseReason::kIdle, false);
+  }
   if (phase_ == Phase::kDrain || (exchange_ != nullptr && exchange_->response_started())) {
     drop_exchange(http::BodyError::kGone);
     return finish(http::CloseReason::kTimeout, false);
@@ -96,6 +102,7 @@ void ServerSession::begin_shutdown() {
   // So is the first request of a connection that was accepted before the stop: it is on its way.
   const bool idle = phase_ == Phase::kHead && head_since_ == kNever && requests_ > 0;
   if (idle || phase_ == Phase::kDrain) finish(http::CloseReason::kShutdown, true);
+  idle_since_ = host_.now();
 }
 
 void ServerSession::cancel() {

@@ -132,6 +132,7 @@ class ServerSession final : public http::Session, public http::ExchangePort {
   // life
   void submit_preface();
   void begin_leaving(http::CloseReason reason);
+  void on_head_sent(std::int32_t id);
   int on_notice_sent();
   void on_ping_ack(const std::uint8_t* opaque_data);
   void leave();

@@ -150,9 +150,16 @@ ssize_t ServerSession::end_body(Stream& stream, std::uint32_t& flags) {
   return nghttp2_submit_trailer(session_, stream.id, trailers.data(), trailers.size());
 }
 
+void ServerSession::on_head_sent(std::int32_t id) {
+  Stream* stream = find(id);
+  if (stream != nullptr && stream->exchange != nullptr) stream->exchange->head_sent();
+}
+
 int ServerSession::on_frame_sent(const nghttp2_frame& frame) {
   switch (frame.hd.type) {
     case NGHTTP2_HEADERS:
+      on_head_sent(frame.hd.stream_id);
+      [[fallthrough]];
     case NGHTTP2_DATA:
       if ((frame.hd.flags & NGHTTP2_FLAG_END_STREAM) == 0) return 0;
       // The answer is complete while the request is not: no need to send the rest (RFC 9113 8.1).

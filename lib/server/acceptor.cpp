@@ -1,5 +1,6 @@
 #include "server/acceptor.hpp"
 
+#include "base/clock.hpp"
 #include "base/log.hpp"
 
 #include <spdlog/fmt/fmt.h>
@@ -61,12 +62,10 @@ void Acceptor::accept_some() {
 }
 
 void Acceptor::pause(int error) {
-  const auto now = std::chrono::steady_clock::now();
-  if (said_at_ == std::chrono::steady_clock::time_point{} || now - said_at_ >= kSayAgain) {
-    said_at_ = now;
-    log::warn(fmt::format("{}: accepting pauses until descriptors are free: {}", socket_.text(),
-                          std::generic_category().message(error)));
-  }
+  static log::Limited out_of_descriptors(kSayAgain);  // all listeners and threads run out together
+  out_of_descriptors.write(log::Level::kWarn, Clock::now(),
+                           fmt::format("{}: accepting pauses until descriptors are free: {}", socket_.text(),
+                                       std::generic_category().message(error)));
   pause_.expires_after(kPause);
   pause_.async_wait([this](const boost::system::error_code& cancelled) {
     if (!cancelled && !stopped_) accept_some();

@@ -34,7 +34,6 @@ class Acceptor {
   boost::asio::posix::stream_descriptor watch_;
   boost::asio::steady_timer pause_;
   OnConnection on_connection_;
-  std::chrono::steady_clock::time_point said_at_{};
   bool stopped_ = false;
 };
 

@@ -46,8 +46,6 @@ void Connection::continue_handshake() {
 void Connection::read_input() {
   bool more = true;
   for (int i = 0; i < kReadsPerTurn && more && wants_input(); ++i) read_once(more);
-  // Decrypted bytes are not announced by the lot.
-  if (more && wants_input() && transport_->has_pending()) poke(WakeReason::kReadable);
 }
 
 void Connection::read_once(bool& more) {

@@ -7,21 +7,26 @@ namespace h2park::server {
 
 void Connection::run_handlers_and_flush() {
   while (phase_ == Phase::kServing) {
-    bool ran = exchanges_.run_ready();
-    ran |= start_requests();  // in HTTP/1, a request that was waiting for the one before it
+    bool worked = exchanges_.run_ready();
+    worked |= start_requests();  // in HTTP/1, a request that was waiting for the one before it
     const bool blocked = !flush();
     if (phase_ != Phase::kServing) break;
-    if (ran) rest_since_ = context_.time.now();
-    exchanges_.feed_starved(budget_);
-    const bool output = exchanges_.take_output() && session_->has_output() && !blocked;
-    if (!ran && !exchanges_.has_ready() && !output) break;
+    const bool fed = budget_.feed();  // with the room that the flush made
+    worked |= start_requests();
+    if (worked) rest_since_ = context_.time.now();
+    const bool output = (exchanges_.take_output() || fed) && session_->has_output() && !blocked;
+    if (!worked && !exchanges_.has_ready() && !output) break;
   }
   if (phase_ == Phase::kClosed) exchanges_.run_ready();  // a handler whose wait was not ours
 }
 
+// A handler's body waits for room in the budget, its head can't. While too many heads are on their way, or
+// the socket refuses what is sent, further requests wait in the session.
 bool Connection::start_requests() {
   bool some = false;
-  while (http::Exchange* exchange = session_->next_request()) {
+  while (budget_.heads + output_.bytes() < http::OutputBudget::kLimit) {
+    http::Exchange* exchange = session_->next_request();
+    if (exchange == nullptr) break;
     exchanges_.start(*exchange);
     some = true;
   }

@@ -14,6 +14,10 @@ void Connection::settle() {
   if (phase_ == Phase::kServing && session_->finished() && output_.empty() && !session_->has_output())
     finish();
   if (phase_ == Phase::kClosed) return;
+  // Bytes that TLS holds are not announced by the lot. They may have been left because input was not wanted,
+  // until a handler or the output of this turn made room for it.
+  const bool handshaking = phase_ == Phase::kHandshake;  // part of a record is no reason to try again
+  if (!handshaking && wants_input() && transport_->has_pending()) poke(WakeReason::kReadable);
   update_gauges();
   update_interest();
   update_deadline();
@@ -105,7 +109,8 @@ void Connection::update_gauges() {
 
 // Unsent output, queued bodies and kept input.
 std::size_t Connection::buffered_bytes() const {
-  return output_.bytes() + budget_.queued + (session_ != nullptr ? session_->buffered_bytes() : 0);
+  return output_.bytes() + budget_.queued + budget_.heads +
+         (session_ != nullptr ? session_->buffered_bytes() : 0);
 }
 
 }  // namespace h2park::server

@@ -5,7 +5,9 @@
 //
 //   readable   The lot is level-triggered and keeps watching: bytes that arrived before, during or after
 //   parking
-//              are announced at the next drain. Decrypted bytes inside TLS are not, hence input_unprocessed.
+//              are announced at the next drain. Decrypted bytes inside TLS are not: a turn that leaves some
+//              although it wants them sends itself a wake-up (settle()), and input_unprocessed forbids to
+//              park on them.
 //   write      Output that the transport refused keeps the connection active (output_queued), so that the end
 //   of an
 //              asynchronous write always finds a serve loop.

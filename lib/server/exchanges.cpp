@@ -116,14 +116,6 @@ void Exchanges::fire_sleeps(TimePoint now) {
   }
 }
 
-void Exchanges::feed_starved(http::OutputBudget& budget) {
-  if (!budget.starved || budget.queued >= http::OutputBudget::kLimit) return;
-  budget.starved = false;
-  for (http::Exchange* exchange = all_; exchange != nullptr; exchange = exchange->next) {
-    if (!exchange->abandoned()) exchange->queue_pending_write();
-  }
-}
-
 void Exchanges::on_exchange_ready(http::Exchange& exchange) {
   assert(exchange.queued_ready && exchange.next_ready == nullptr);
   if (ready_ == nullptr) {

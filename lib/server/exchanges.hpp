@@ -40,9 +40,6 @@ class Exchanges final : public http::ExchangeHost {
   void fire_sleeps(TimePoint now);
   /// When the first handler's sleep ends, or earlier; kNever if none sleeps.
   TimePoint next_sleep() const { return next_sleep_; }
-  /// Writes that waited for the connection's budget go on if it has room.
-  void feed_starved(http::OutputBudget& budget);
-
   bool empty() const { return all_ == nullptr; }
   bool has_ready() const { return ready_ != nullptr; }
   /// Output was queued since the last call.

@@ -195,7 +195,7 @@ void ServerImpl::begin_stop() {
   if (stopping_.exchange(true)) return;
   log::info("stopping: streams may finish for up to " + format_duration(options_.timeouts.grace));
   tell_service_manager(net::ServiceState::kStopping);
-  workers_.for_each([](WorkerThread& worker) { worker.stop(StopPhase::kGraceful); });
+  workers_.stop_gracefully();
   grace_.expires_after(options_.timeouts.grace);
   grace_.async_wait([this](const boost::system::error_code& cancelled) {
     if (!cancelled) workers_.for_each([](WorkerThread& worker) { worker.stop(StopPhase::kCancel); });
@@ -203,7 +203,7 @@ void ServerImpl::begin_stop() {
 }
 
 void ServerImpl::reload_certificate() {
-  if (tls_ == nullptr || options_.tls.self_signed) return;
+  if (tls_ == nullptr || options_.tls.self_signed || stopping()) return;
   tell_service_manager(net::ServiceState::kReloading);
   if (auto context = load_certificate()) {
     tls_ = std::move(*context);

@@ -46,6 +46,7 @@ std::optional<ConnectionId> Worker::adopt(net::UniqueFd socket, tls::ServerConte
   if (share_.open_connections.fetch_add(1, std::memory_order_relaxed) >= options_.max_connections) {
     share_.open_connections.fetch_sub(1, std::memory_order_relaxed);
     counters_.refused.add();
+    counters_.closed[static_cast<std::size_t>(http::CloseReason::kRefused)].add();
     return std::nullopt;
   }
   const std::uint64_t number = share_.next_number.fetch_add(1, std::memory_order_relaxed);

@@ -63,6 +63,15 @@ void WorkerGroup::for_each(const std::function<void(WorkerThread&)>& work) {
   for (auto& worker : workers_) worker->post([work, &thread = *worker] { work(thread); });
 }
 
+void WorkerGroup::stop_gracefully() {
+  workers_.front()->post([this] {
+    workers_.front()->stop(StopPhase::kGraceful);
+    for (std::size_t i = 1; i < workers_.size(); ++i) {
+      workers_[i]->post([&worker = *workers_[i]] { worker.stop(StopPhase::kGraceful); });
+    }
+  });
+}
+
 void WorkerGroup::join() {
   for (auto& worker : workers_) worker->join();
 }

@@ -29,6 +29,9 @@ class WorkerGroup {
   const std::vector<std::string>& addresses() const { return addresses_; }
 
   void start();
+  /// The first phase of the shutdown on each worker. The first worker goes before the others: it still deals
+  /// out what its listeners have queued.
+  void stop_gracefully();
   /// Runs `work` on each worker's thread, soon.
   void for_each(const std::function<void(WorkerThread&)>& work);
   /// Waits until every thread has ended.

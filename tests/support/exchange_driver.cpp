@@ -10,7 +10,11 @@ ExchangeDriver::ExchangeDriver(http::Handler handler_to_run) : handler(std::move
 ExchangeDriver::~ExchangeDriver() { drop_all(); }
 
 void ExchangeDriver::start_requests(http::Session& session) {
-  while (http::Exchange* exchange = session.next_request()) start(*exchange);
+  while (budget.heads < http::OutputBudget::kLimit) {
+    http::Exchange* exchange = session.next_request();
+    if (exchange == nullptr) return;
+    start(*exchange);
+  }
 }
 
 void ExchangeDriver::start(http::Exchange& exchange) {
@@ -77,16 +81,8 @@ void ExchangeDriver::settle(http::Session& session, http::OutputSink& sink) {
     start_requests(session);
     const bool could_write = session.has_output() && !sink.blocked();
     session.produce(sink);
-    refill_budget();
+    budget.feed();
     moved = run_ready() > 0 || could_write || started != started_before || output_signals != signals_before;
-  }
-}
-
-void ExchangeDriver::refill_budget() {
-  if (!budget.starved || budget.queued >= http::OutputBudget::kLimit) return;
-  budget.starved = false;
-  for (http::Exchange* exchange : live_) {
-    if (!exchange->abandoned()) exchange->queue_pending_write();
   }
 }
 

@@ -107,7 +107,6 @@ class ExchangeDriver final : public http::ExchangeHost {
   static void handler_ended(void* exchange) noexcept;
   void destroy_if_over(http::Exchange& exchange);
   void destroy(http::Exchange& exchange);
-  void refill_budget();
 
   std::vector<http::Exchange*> live_;
   std::vector<http::Exchange*> ready_;

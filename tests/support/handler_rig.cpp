@@ -140,6 +140,7 @@ void HandlerRig::response_ready(http::Exchange& exchange) {
   answer_.status = head.status;
   answer_.content_length = head.content_length;
   answer_.fields = copy_of(head.fields);
+  exchange.head_sent();
 }
 
 void HandlerRig::body_ready(http::Exchange&) {}

@@ -22,12 +22,16 @@ nghttp2_nv field(std::string_view name, std::string_view value) {
 
 }  // namespace
 
-SocketPeer::SocketPeer(net::UniqueFd socket) : socket_(std::move(socket)) {
+SocketPeer::SocketPeer(net::UniqueFd socket, bool auto_windows) : socket_(std::move(socket)) {
   fcntl(socket_.get(), F_SETFL, O_NONBLOCK);
   nghttp2_session_callbacks* callbacks = nullptr;
   nghttp2_session_callbacks_new(&callbacks);
   fill(callbacks);
-  nghttp2_session_client_new(&session_, callbacks, this);
+  nghttp2_option* option = nullptr;
+  nghttp2_option_new(&option);
+  nghttp2_option_set_no_auto_window_update(option, auto_windows ? 0 : 1);
+  nghttp2_session_client_new2(&session_, callbacks, this, option);
+  nghttp2_option_del(option);
   nghttp2_session_callbacks_del(callbacks);
 }
 
@@ -112,6 +116,16 @@ void SocketPeer::end_body(std::int32_t stream) {
 
 void SocketPeer::reset(std::int32_t stream) {
   nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, stream, NGHTTP2_CANCEL);
+  exchange();
+}
+
+void SocketPeer::open_connection_window() {
+  nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, 0, 1 << 30);
+  exchange();
+}
+
+void SocketPeer::open_window(std::int32_t stream, std::int32_t by) {
+  nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, stream, by);
   exchange();
 }
 

@@ -23,7 +23,8 @@ struct PeerResponse {
 
 class SocketPeer {
  public:
-  explicit SocketPeer(net::UniqueFd socket);
+  /// `auto_windows`: WINDOW_UPDATEs follow what is received, as with most clients.
+  explicit SocketPeer(net::UniqueFd socket, bool auto_windows = true);
   SocketPeer(const SocketPeer&) = delete;
   SocketPeer& operator=(const SocketPeer&) = delete;
   ~SocketPeer();
@@ -38,6 +39,9 @@ class SocketPeer {
   void end_body(std::int32_t stream);
   void reset(std::int32_t stream);
   void ping();
+  /// WINDOW_UPDATE of the connection, far enough for any test.
+  void open_connection_window();
+  void open_window(std::int32_t stream, std::int32_t by);
   void change_settings(std::uint32_t window);
   /// Sends what is queued and reads what has come, without waiting.
   void exchange();

@@ -27,17 +27,17 @@ server::Options WorkerHouse::default_options(bool parking) {
   return options;
 }
 
-std::unique_ptr<SocketPeer> WorkerHouse::connect() {
+std::unique_ptr<SocketPeer> WorkerHouse::connect(bool auto_windows) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) throw std::runtime_error("socketpair failed");
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  auto peer = std::make_unique<SocketPeer>(net::UniqueFd(ends[1]));
+  auto peer = std::make_unique<SocketPeer>(net::UniqueFd(ends[1]), auto_windows);
   if (const auto id = worker.adopt(net::UniqueFd(ends[0]), nullptr)) last_id_ = *id;
   return peer;
 }
 
-std::unique_ptr<SocketPeer> WorkerHouse::greeted(std::uint32_t window) {
-  auto peer = connect();
+std::unique_ptr<SocketPeer> WorkerHouse::greeted(std::uint32_t window, bool auto_windows) {
+  auto peer = connect(auto_windows);
   peer->greet(window);
   settle(*peer);
   return peer;

@@ -22,9 +22,9 @@ class WorkerHouse {
   static server::Options default_options(bool parking = true);
 
   /// A client on a fresh connection. Nothing is sent yet.
-  std::unique_ptr<SocketPeer> connect();
+  std::unique_ptr<SocketPeer> connect(bool auto_windows = true);
   /// The same, having greeted and settled.
-  std::unique_ptr<SocketPeer> greeted(std::uint32_t window = 65'535);
+  std::unique_ptr<SocketPeer> greeted(std::uint32_t window = 65'535, bool auto_windows = true);
   server::ConnectionId last_id() const { return last_id_; }
 
   /// Lets the worker do all that there is to do now.

@@ -123,7 +123,7 @@ TEST_F(ExchangeTest, AllWritesOfAConnectionSuspendAt256KiB) {
   };
   for (int i = 0; i < 20; ++i) exchanges.push_back(&start(handler));
   EXPECT_EQ(driver.budget.queued, OutputBudget::kLimit);
-  EXPECT_TRUE(driver.budget.starved);
+  EXPECT_TRUE(driver.budget.has_line());
   EXPECT_EQ(exchanges[19]->outbound_bytes(), 0u);
   EXPECT_FALSE(exchanges[19]->handler_done);
   // Room for one lets another go on, when the connection asks it to.

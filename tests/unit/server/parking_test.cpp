@@ -238,6 +238,16 @@ TEST_F(Parking, AHeldStreamIsNotKilledByTheIdleDeadline) {
   EXPECT_EQ(peer->response(stream).status, "200");
 }
 
+TEST_F(Parking, ARequestThatWasCancelledCountsAsNoAnswer) {
+  auto peer = house.greeted();
+  const auto stream = peer->get("/wait?ms=60000");
+  house.settle(*peer);
+  peer->reset(stream);
+  house.settle(*peer);
+  EXPECT_EQ(house.worker.counters().by_status[0].get(), 1U);
+  EXPECT_EQ(house.worker.counters().by_status[2].get(), 0U);
+}
+
 TEST_F(Parking, GaugesReturnToZeroWhenAllConnectionsAreClosed) {
   for (int i = 0; i < 20; ++i) {
     auto peer = house.greeted();
