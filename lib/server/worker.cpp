@@ -57,6 +57,7 @@ std::optional<ConnectionId> Worker::adopt(net::UniqueFd socket, tls::ServerConte
   Connection* connection = std::pmr::polymorphic_allocator<>(memory).new_object<Connection>(
       context_, memory, std::move(socket), tls, number);
   ticket.connection = connection;
+  heap_trim_.grown_to(tickets_.size());
   counters_.accepted.add();
   counters_.open.add();
   if (tls != nullptr) counters_.tls.add();
@@ -100,6 +101,7 @@ void Worker::retire(Connection& connection) {
   deadlines_.remove(id.index);
   std::pmr::polymorphic_allocator<>(connection.memory()).delete_object(&connection);
   tickets_.give_back(id);
+  heap_trim_.shrunk_to(tickets_.size());
   share_.open_connections.fetch_sub(1, std::memory_order_relaxed);
 }
 

@@ -4,6 +4,7 @@
 // come. Tests call it themselves, with a clock of their own.
 #pragma once
 
+#include "base/heap_trim.hpp"
 #include "http2/session_factory.hpp"
 #include "net/unique_fd.hpp"
 #include "server/connection_context.hpp"
@@ -76,6 +77,7 @@ class Worker {
   ServerShare& share_;
   stats::ThreadCounters counters_;
   Tickets tickets_;
+  HeapTrim heap_trim_;
   Gate gate_;
   Lot lot_;
   Deadlines deadlines_;
