@@ -134,6 +134,11 @@ void read_capacity(Reader& reader, server::Options& options) {
   }
   options.parking.enabled = reader.text("park") == "on";
   reader.duration("park-after", Duration::zero(), options.parking.park_after);
+  if (reader.text("freeze-after") != "never") {
+    reader.duration("freeze-after", Duration::zero(), options.parking.freeze_after.emplace());
+  }
+  if (!options.parking.enabled && reader.given("freeze-after"))
+    reader.wrong("freeze-after", "does not go with --park=off");
   if (!options.parking.enabled && reader.given("park-after"))
     reader.wrong("park-after", "does not go with --park=off");
 }

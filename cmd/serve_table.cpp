@@ -70,6 +70,13 @@ void add_parking(std::vector<OptionSpec>& options) {
                      .fallback = "0",
                      .section = kSection,
                      .help = "How long a connection has nothing to do before it is parked. 0: at once."});
+  options.push_back(
+      {.name = "freeze-after",
+       .value = "DUR|never",
+       .fallback = "never",
+       .section = kSection,
+       .help = "How long a connection is parked before its state is packed to a few hundred bytes and "
+               "its pages are given back. It is unpacked when something wakes it."});
 }
 
 void add_limits(std::vector<OptionSpec>& options) {

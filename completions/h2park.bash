@@ -35,6 +35,8 @@ _h2park() {
       mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$cur") ;;
     serve,--park-after)
       return ;;
+    serve,--freeze-after)
+      return ;;
     serve,--max-streams)
       return ;;
     serve,--max-header-bytes)
@@ -68,7 +70,7 @@ _h2park() {
     stat,--format | stat,-f)
       mapfile -t COMPREPLY < <(compgen -W 'text json' -- "$cur") ;;
     serve,*)
-      mapfile -t COMPREPLY < <(compgen -W '--listen --tls-listen --cert --key --self-signed --max-connections --threads --park --park-after --max-streams --max-header-bytes --max-header-fields --max-body-bytes --handshake-timeout --preface-timeout --header-timeout --idle-timeout --write-timeout --grace --root --access-log --access-log-file --stats --log-level --help --version' -- "$cur") ;;
+      mapfile -t COMPREPLY < <(compgen -W '--listen --tls-listen --cert --key --self-signed --max-connections --threads --park --park-after --freeze-after --max-streams --max-header-bytes --max-header-fields --max-body-bytes --handshake-timeout --preface-timeout --header-timeout --idle-timeout --write-timeout --grace --root --access-log --access-log-file --stats --log-level --help --version' -- "$cur") ;;
     stat,*)
       mapfile -t COMPREPLY < <(compgen -W '--format --help --version' -- "$cur") ;;
     ,*)

@@ -14,6 +14,7 @@ complete -c h2park -n '__fish_seen_subcommand_from serve' -l max-connections -x 
 complete -c h2park -n '__fish_seen_subcommand_from serve' -l threads -s t -x -d 'Serving threads'
 complete -c h2park -n '__fish_seen_subcommand_from serve' -l park -xa 'on off' -d 'Park idle connections'
 complete -c h2park -n '__fish_seen_subcommand_from serve' -l park-after -x -d 'How long a connection has nothing to do before it is parked'
+complete -c h2park -n '__fish_seen_subcommand_from serve' -l freeze-after -x -d 'How long a connection is parked before its state is packed to a few hundred bytes and its pages are given back'
 complete -c h2park -n '__fish_seen_subcommand_from serve' -l max-streams -x -d 'Concurrent HTTP/2 streams, and running handlers, of one connection'
 complete -c h2park -n '__fish_seen_subcommand_from serve' -l max-header-bytes -x -d 'A request\'s header, each field counted as name, value and 32 bytes; a larger one is answered 431'
 complete -c h2park -n '__fish_seen_subcommand_from serve' -l max-header-fields -x -d 'Fields in a request\'s header; more are answered 431'

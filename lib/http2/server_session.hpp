@@ -26,6 +26,7 @@
 #include "http2/request_fields.hpp"
 #include "http2/response_fields.hpp"
 #include "http2/session_memory.hpp"
+#include "http2/skipped_streams.hpp"
 #include "http2/stream.hpp"
 
 #include <nghttp2/nghttp2.h>
@@ -171,6 +172,7 @@ class ServerSession final : public http::Session, public http::ExchangePort {
   Stream* collecting_ = nullptr;  // whose field block is being received; null: nobody wants it
   bool collecting_trailers_ = false;
   std::int32_t highest_id_ = 0;
+  SkippedStreams skipped_;
   ClosedStreams closed_;
   Glitches glitches_;
 

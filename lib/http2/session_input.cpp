@@ -86,11 +86,15 @@ void ServerSession::on_frame_head(Feed& feed, TimePoint now) {
   if (glitches_.spent(now)) return terminate(NGHTTP2_ENHANCE_YOUR_CALM, http::CloseReason::kCalm);
   const bool headers = head.type == NGHTTP2_HEADERS;
   if (headers && head.stream > highest_id_) {
+    skipped_.opened(highest_id_, head.stream);
     highest_id_ = head.stream;
     return;
   }
   if (!headers && head.type != NGHTTP2_DATA) return;
   feed.catch_up_to_frame();
+  if (headers && skipped_.contains(head.stream)) {
+    return terminate(NGHTTP2_PROTOCOL_ERROR, http::CloseReason::kProtocol);
+  }
   if (closed_.contains(head.stream)) terminate(NGHTTP2_STREAM_CLOSED, http::CloseReason::kProtocol);
 }
 

@@ -63,10 +63,11 @@ class Connection final : public http::ConnectionInfo, private ExchangeOwner {
   // ---- for Dormancy
   /// The running serve loop; empty while parked.
   Task<> serve_task;
-  bool parked = false;
   /// Whether there is nothing to do now and nothing owed: the argument stands beside can_park() in
   /// dormancy.hpp.
   ParkFacts park_facts() const;
+  /// While parked: must not be frozen, because a handler waits for something that is not ours.
+  bool pinned() const { return exchanges_.pinned(); }
 
   // ---- for the worker
   /// Closed, and no handler is left.

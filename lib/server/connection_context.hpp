@@ -30,7 +30,6 @@ enum class StopPhase : std::uint8_t {
 struct ConnectionContext {
   // constant after construction
   const Options& options;
-  const http::Handler& handler;
   Lot& lot;
   Gate& gate;
   Deadlines& deadlines;
@@ -41,6 +40,8 @@ struct ConnectionContext {
   std::span<std::byte> gather_buffer;
   http2::SessionFactory& http2_sessions;
   TimeSource& time;
+  /// What answers requests; another one while a worker makes its sample connections.
+  const http::Handler* handler;
   // changes once each way
   StopPhase stop = StopPhase::kRunning;
 };

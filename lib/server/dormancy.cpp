@@ -1,6 +1,7 @@
 #include "server/dormancy.hpp"
 
 #include "server/connection.hpp"
+#include "server/freezing.hpp"
 #include "server/gate.hpp"
 
 namespace h2park::server {
@@ -10,13 +11,13 @@ constexpr auto kServe = static_cast<std::size_t>(stats::TaskKind::kServe);
 
 }  // namespace
 
-Connection* Dormancy::wake(ConnectionId id, WakeSet reasons) {
+Dormancy::Woken Dormancy::wake(ConnectionId id, WakeSet reasons) {
   Ticket* ticket = tickets_.find(id);
-  if (ticket == nullptr) return nullptr;
-  Connection& connection = *ticket->connection;
-  if (connection.parked) count_wake(connection, reasons);
-  run(connection, reasons);
-  return &connection;
+  if (ticket == nullptr) return Woken::kGone;
+  if (freezing_.frozen(*ticket) && !freezing_.thaw(*ticket)) return Woken::kLost;
+  if (ticket->parked) count_wake(id, reasons);
+  run(*ticket->connection, reasons);
+  return Woken::kHere;
 }
 
 void Dormancy::run(Connection& connection, WakeSet reasons) {
@@ -37,19 +38,17 @@ void Dormancy::run(Connection& connection, WakeSet reasons) {
   }
 }
 
-void Dormancy::count_wake(Connection& connection, WakeSet reasons) {
-  connection.parked = false;
-  context_.counters.parked.subtract();
+void Dormancy::count_wake(ConnectionId id, WakeSet reasons) {
+  freezing_.woken(id.index);
   context_.counters.wakes[static_cast<std::size_t>(reasons.first())].add();
-  if (observer_ != nullptr) observer_->revived(connection.id(), reasons);
+  if (observer_ != nullptr) observer_->revived(id, reasons);
 }
 
 void Dormancy::serve_ended(Connection& connection) {
   connection.serve_task = {};
   context_.counters.tasks_live[kServe].subtract();
   if (connection.phase() == Connection::Phase::kClosed) return;
-  connection.parked = true;
-  context_.counters.parked.add();
+  freezing_.parked(connection.id().index, connection.pinned());
   context_.counters.parks.add();
   if (observer_ != nullptr) observer_->parked(connection.id());
 }

@@ -30,6 +30,7 @@
 namespace h2park::server {
 
 class Connection;
+class Freezing;
 
 struct ParkFacts {
   bool enabled = true;             ///< --park
@@ -61,21 +62,27 @@ class DormancyObserver {
 /// Thread: the worker's.
 class Dormancy {
  public:
-  Dormancy(ConnectionContext& context, Tickets& tickets) : context_(context), tickets_(tickets) {}
+  Dormancy(ConnectionContext& context, Tickets& tickets, Freezing& freezing)
+      : context_(context), tickets_(tickets), freezing_(freezing) {}
 
-  /// Tells a connection what happened. A parked one gets a new serve loop first.
-  /// Returns the connection, or null if the id's generation has passed. It may be closed afterwards.
-  Connection* wake(ConnectionId id, WakeSet reasons);
+  enum class Woken : std::uint8_t {
+    kGone,  ///< the id's generation has passed
+    kHere,  ///< it had its turn; it may be closed now
+    kLost,  ///< its image was damaged: there is a ticket and a socket, but no connection any more
+  };
+  /// Tells a connection what happened. A frozen one is thawed, a parked one gets a new serve loop first.
+  Woken wake(ConnectionId id, WakeSet reasons);
 
   void observe(DormancyObserver* observer) { observer_ = observer; }
 
  private:
   void run(Connection& connection, WakeSet reasons);
-  void count_wake(Connection& connection, WakeSet reasons);
+  void count_wake(ConnectionId id, WakeSet reasons);
   void serve_ended(Connection& connection);
 
   ConnectionContext& context_;
   Tickets& tickets_;
+  Freezing& freezing_;
   DormancyObserver* observer_ = nullptr;
 };
 

@@ -56,7 +56,7 @@ void Exchanges::start(http::Exchange& exchange) {
   counters.tasks_created.add();
   counters.tasks_live[index_of(stats::TaskKind::kHandler)].add();
   const FrameSourceScope frames_here(memory_);
-  Task<> task = run_handler(context_.handler, exchange);
+  Task<> task = run_handler(*context_.handler, exchange);
   if (task.done()) {
     handler_ended(exchange, task.exception());
   } else {
@@ -76,7 +76,6 @@ void Exchanges::handler_ended(http::Exchange& exchange, std::exception_ptr error
     log::error(fmt::format("{}: a handler failed: {}", exchange.route, describe(error)));
     exchange.reset(http::ResetReason::kInternalError);
   }
-  context_.counters.in_flight.subtract();
   context_.counters.tasks_live[index_of(stats::TaskKind::kHandler)].subtract();
   exchange.finish_handler();
   if (exchange.abandoned() && !std::exchange(exchange.queued_ready, true)) on_exchange_ready(exchange);
@@ -99,12 +98,20 @@ bool Exchanges::run_ready() {
 }
 
 void Exchanges::destroy(http::Exchange& exchange) {
+  context_.counters.in_flight.subtract();
   const unsigned family = exchange.response_started() ? exchange.response().status / 100 : 0;
   context_.counters.by_status[std::min(family, 5U)].add();
   if (exchange.previous != nullptr) exchange.previous->next = exchange.next;
   if (exchange.next != nullptr) exchange.next->previous = exchange.previous;
   if (all_ == &exchange) all_ = exchange.next;
   std::pmr::polymorphic_allocator<>(exchange.memory()).delete_object(&exchange);
+}
+
+bool Exchanges::pinned() const {
+  for (const http::Exchange* exchange = all_; exchange != nullptr; exchange = exchange->next) {
+    if (!exchange->handler_done && !exchange->in_own_wait()) return true;
+  }
+  return false;
 }
 
 void Exchanges::fire_sleeps(TimePoint now) {

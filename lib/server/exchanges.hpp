@@ -40,6 +40,9 @@ class Exchanges final : public http::ExchangeHost {
   void fire_sleeps(TimePoint now);
   /// When the first handler's sleep ends, or earlier; kNever if none sleeps.
   TimePoint next_sleep() const { return next_sleep_; }
+  /// A handler is suspended where somebody outside holds its coroutine: the connection's memory must stay
+  /// where it is.
+  bool pinned() const;
   bool empty() const { return all_ == nullptr; }
   bool has_ready() const { return ready_ != nullptr; }
   /// Output was queued since the last call.

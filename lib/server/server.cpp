@@ -216,12 +216,14 @@ void ServerImpl::reload_certificate() {
 }
 
 stats::Snapshot ServerImpl::snapshot() {
-  if (!stopping()) workers_.sample_socket_memory();
+  if (!stopping()) workers_.sample_memory();
   stats::Facts facts;
   facts.version = H2PARK_VERSION;
   facts.pid = static_cast<std::uint64_t>(getpid());
   facts.started = started_;
   facts.parking = options_.parking.enabled;
+  if (workers_.has_slots()) facts.slot_ticket_bytes = sizeof(Ticket);
+  facts.freeze_after = options_.parking.freeze_after;
   facts.threads = options_.threads;
   facts.close_reasons = close_reason_names();
   facts.sockets_sampled = stats::can_measure_sockets();

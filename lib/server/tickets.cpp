@@ -38,6 +38,10 @@ void Tickets::give_back(ConnectionId id) {
   ticket.word.store(std::uint64_t{id.generation + 1} << 32, std::memory_order_release);
   ticket.connection = nullptr;
   ticket.descriptor = -1;
+  ticket.patience = 0;
+  ticket.parked = false;
+  ticket.pinned = false;
+  ticket.queued = false;
   ticket.next_free = free_;
   free_ = id.index + 1;
   --used_;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/clock.hpp"
+#include "freezer/image.hpp"
 #include "server/connection_id.hpp"
 #include "server/wake_set.hpp"
 
@@ -26,8 +27,14 @@ struct Ticket {
   Connection* connection = nullptr;  ///< null: free
   int descriptor = -1;               ///< the connection's socket
   TimePoint due = kNever;            ///< when the connection is to be woken by a timer; see Deadlines
+  freezer::Image image;              ///< the packed connection; empty while it is resident
   std::uint32_t heap_place = 0;      ///< 1 + its place in the heap of Deadlines; 0: none
   std::uint32_t next_free = 0;       ///< 1 + index of the next free ticket; 0: none
+  std::uint32_t rest_since_ms = 0;   ///< when it was parked, or frozen; see Freezing
+  std::uint8_t patience = 0;         ///< its delay before freezing is doubled this often
+  bool parked = false;
+  bool pinned = false;  ///< parked, but not to be frozen
+  bool queued = false;  ///< stands in Freezing's queue
 };
 static_assert(sizeof(Ticket) <= 64, "a dormant connection leaves no more than this outside its own memory");
 

@@ -2,8 +2,11 @@
 
 #include "base/frame_memory.hpp"
 #include "server/connection.hpp"
+#include "server/sample_connections.hpp"
 #include "stats/socket_memory.hpp"
 #include "tls/server_context.hpp"
+
+#include <unistd.h>
 
 namespace h2park::server {
 namespace {
@@ -19,43 +22,52 @@ constexpr std::size_t kGatherBufferBytes = 16 * 1024;
 // time.
 constexpr int kDrainsPerTurn = 8;
 
+constexpr std::size_t kPageBytes = 4096;
+
 }  // namespace
 
 Worker::Worker(const Options& options, const http::Handler& handler, ServerShare& share, Lot lot,
-               TimeSource& time, std::function<void()> ring)
+               TimeSource& time, std::function<void()> ring, freezer::Slots* slots)
     : options_(options),
       share_(share),
       tickets_(options.max_connections),
       gate_(tickets_, std::move(ring)),
       lot_(std::move(lot)),
       deadlines_(tickets_),
+      freezing_(options.parking, tickets_, time, counters_, slots),
       http2_sessions_(options.session),
       read_buffer_(kReadBufferBytes),
       gather_buffer_(kGatherBufferBytes),
-      context_{options,   handler,      lot_,           gate_,           deadlines_,
-               counters_, read_buffer_, gather_buffer_, http2_sessions_, time},
-      dormancy_(context_, tickets_) {}
+      context_{options,      lot_,           gate_,           deadlines_, counters_,
+               read_buffer_, gather_buffer_, http2_sessions_, time,       &handler},
+      dormancy_(context_, tickets_, freezing_) {}
 
 Worker::~Worker() {
-  std::vector<Connection*> left;
-  tickets_.for_each([&](ConnectionId, Ticket& ticket) { left.push_back(ticket.connection); });
-  for (Connection* connection : left) retire(*connection);
+  std::vector<ConnectionId> left;
+  tickets_.for_each([&](ConnectionId id, Ticket&) { left.push_back(id); });
+  for (const ConnectionId id : left) {
+    Ticket& ticket = tickets_[id.index];
+    if (freezing_.frozen(ticket) && !freezing_.thaw(ticket)) {
+      bury(id);
+    } else {
+      retire(*ticket.connection);
+    }
+  }
 }
 
 std::optional<ConnectionId> Worker::adopt(net::UniqueFd socket, tls::ServerContext* tls) {
   if (share_.open_connections.fetch_add(1, std::memory_order_relaxed) >= options_.max_connections) {
-    share_.open_connections.fetch_sub(1, std::memory_order_relaxed);
-    counters_.refused.add();
-    counters_.closed[static_cast<std::size_t>(http::CloseReason::kRefused)].add();
-    return std::nullopt;
+    return refuse();
   }
   const std::uint64_t number = share_.next_number.fetch_add(1, std::memory_order_relaxed);
   const ConnectionId id = tickets_.take();
   Ticket& ticket = tickets_[id.index];
   ticket.descriptor = socket.get();
-  std::pmr::memory_resource* memory = std::pmr::new_delete_resource();
-  Connection* connection = std::pmr::polymorphic_allocator<>(memory).new_object<Connection>(
-      context_, memory, std::move(socket), tls, number);
+  Connection* connection = make_connection(std::move(socket), tls, number);
+  if (connection == nullptr) {
+    tickets_.give_back(id);
+    return refuse();
+  }
   ticket.connection = connection;
   heap_trim_.grown_to(tickets_.size());
   counters_.accepted.add();
@@ -70,6 +82,26 @@ std::optional<ConnectionId> Worker::adopt(net::UniqueFd socket, tls::ServerConte
   return id;
 }
 
+// Requires: the connection was counted as open.
+std::nullopt_t Worker::refuse() {
+  share_.open_connections.fetch_sub(1, std::memory_order_relaxed);
+  counters_.refused.add();
+  counters_.closed[static_cast<std::size_t>(http::CloseReason::kRefused)].add();
+  return std::nullopt;
+}
+
+// Null: no memory, TLS's own included.
+Connection* Worker::make_connection(net::UniqueFd socket, tls::ServerContext* tls, std::uint64_t number) {
+  std::pmr::memory_resource* memory = freezing_.take_memory();
+  try {
+    return std::pmr::polymorphic_allocator<>(memory).new_object<Connection>(context_, memory,
+                                                                            std::move(socket), tls, number);
+  } catch (const std::bad_alloc&) {
+    freezing_.give_back_memory(memory);
+    return nullptr;
+  }
+}
+
 bool Worker::turn() {
   std::size_t events = 0;
   for (int i = 0; i < kDrainsPerTurn; ++i) {
@@ -80,6 +112,7 @@ bool Worker::turn() {
     });
     deadlines_.fire(context_.time.now(),
                     [this](std::uint32_t index) { gate_.send(tickets_.id_of(index), WakeReason::kTimer); });
+    freezing_.freeze_due();
     const std::size_t woken = gate_.deliver([this](ConnectionId id, WakeSet reasons) { wake(id, reasons); });
     if (events == 0 && woken == 0) break;
   }
@@ -88,18 +121,40 @@ bool Worker::turn() {
 }
 
 void Worker::wake(ConnectionId id, WakeSet reasons) {
-  Connection* connection = dormancy_.wake(id, reasons);
-  if (connection != nullptr && connection->over()) retire(*connection);
+  switch (dormancy_.wake(id, reasons)) {
+    case Dormancy::Woken::kGone:
+      break;
+    case Dormancy::Woken::kLost:
+      bury(id);
+      break;
+    case Dormancy::Woken::kHere:
+      if (Connection& connection = *tickets_[id.index].connection; connection.over()) retire(connection);
+      break;
+  }
 }
 
 void Worker::retire(Connection& connection) {
   const ConnectionId id = connection.id();
-  if (connection.parked) counters_.parked.subtract();
-  if (connection.secure()) counters_.tls.subtract();
+  const http::CloseReason reason = connection.close_reason();
+  const bool secure = connection.secure();
+  std::pmr::memory_resource* memory = connection.memory();
+  if (tickets_[id.index].parked) freezing_.woken(id.index);
+  std::pmr::polymorphic_allocator<>(memory).delete_object(&connection);
+  freezing_.give_back_memory(memory);
+  forget(id, reason, secure);
+}
+
+// A connection whose image could not be thawed. What it had on the heap is lost with it.
+void Worker::bury(ConnectionId id) {
+  close(tickets_[id.index].descriptor);
+  forget(id, http::CloseReason::kError, false);
+}
+
+void Worker::forget(ConnectionId id, http::CloseReason reason, bool secure) {
+  if (secure) counters_.tls.subtract();
   counters_.open.subtract();
-  counters_.closed[static_cast<std::size_t>(connection.close_reason())].add();
+  counters_.closed[static_cast<std::size_t>(reason)].add();
   deadlines_.remove(id.index);
-  std::pmr::polymorphic_allocator<>(connection.memory()).delete_object(&connection);
   tickets_.give_back(id);
   heap_trim_.shrunk_to(tickets_.size());
   share_.open_connections.fetch_sub(1, std::memory_order_relaxed);
@@ -110,12 +165,31 @@ void Worker::stop(StopPhase phase) {
   tickets_.for_each([this](ConnectionId id, Ticket&) { gate_.send(id, WakeReason::kShutdown); });
 }
 
-void Worker::sample_socket_memory() {
-  std::uint64_t bytes = 0;
+void Worker::sample_memory() {
+  std::uint64_t queued = 0, resident = 0, dormant = 0;
   tickets_.for_each([&](ConnectionId, Ticket& ticket) {
-    bytes += stats::socket_queued_bytes(ticket.descriptor).value_or(0);
+    queued += stats::socket_queued_bytes(ticket.descriptor).value_or(0);
+    if (freezing_.frozen(ticket)) return;  // no page, and nothing to look at
+    const freezer::SlotHeap* slot = freezing_.slot_of(ticket);
+    if (slot == nullptr) return;
+    const std::size_t pages = (slot->touched_bytes() + kPageBytes - 1) / kPageBytes * kPageBytes;
+    resident += pages;
+    if (ticket.parked) dormant += pages;
   });
-  counters_.socket_kernel_bytes.set(bytes);
+  counters_.socket_kernel_bytes.set(queued);
+  counters_.slot_bytes.set(resident);
+  counters_.dormant_slot_bytes.set(dormant);
+}
+
+Result<> Worker::learn_dictionary() {
+  if (!freezing_.enabled()) return {};
+  const std::uint64_t number = share_.next_number.load(std::memory_order_relaxed);
+  auto dictionary = SampleConnections(*this, context_).learn();
+  std::destroy_at(&counters_);
+  std::construct_at(&counters_);
+  share_.next_number.store(number, std::memory_order_relaxed);
+  if (!dictionary) return std::unexpected(dictionary.error());
+  return freezing_.use(std::move(*dictionary));
 }
 
 void Worker::publish() { counters_.frame_bytes.set(live_frame_bytes()); }

@@ -10,10 +10,12 @@
 #include "server/connection_context.hpp"
 #include "server/deadlines.hpp"
 #include "server/dormancy.hpp"
+#include "server/freezing.hpp"
 #include "server/gate.hpp"
 #include "server/lot.hpp"
 #include "server/tickets.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -36,8 +38,9 @@ class Worker {
  public:
   /// Lifetime: all references outlive the worker. `ring`: asks the worker's thread for a turn(), from any
   /// thread.
+  /// `slots` null: connections live on the heap and are never frozen.
   Worker(const Options& options, const http::Handler& handler, ServerShare& share, Lot lot, TimeSource& time,
-         std::function<void()> ring);
+         std::function<void()> ring, freezer::Slots* slots = nullptr);
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -52,17 +55,23 @@ class Worker {
   /// Does what there is to do now, bounded. True: there is more, come again without waiting.
   bool turn();
   /// When turn() is to be called at the latest.
-  TimePoint next_deadline() const { return deadlines_.next(); }
+  TimePoint next_deadline() const { return std::min(deadlines_.next(), freezing_.next()); }
 
   /// Shutdown, first and second phase. Each connection is told through the gate.
   void stop(StopPhase phase);
   bool empty() const { return tickets_.size() == 0; }
 
-  /// Sums SO_MEMINFO over the sockets into counters().socket_kernel_bytes: a system call per connection.
-  void sample_socket_memory();
+  /// Measures what is too dear to count all the time, into counters(): the sockets' memory (a system call per
+  /// connection) and the pages that slots have touched.
+  void sample_memory();
+
+  /// Makes a few synthetic connections and learns from them what an image is compressed against. Before any
+  /// other connection; counts nothing. Errors: no memory, no sockets.
+  Result<> learn_dictionary();
 
   Gate& gate() { return gate_; }
   Dormancy& dormancy() { return dormancy_; }
+  Freezing& freezing() { return freezing_; }
   stats::ThreadCounters& counters() { return counters_; }
   const Lot& lot() const { return lot_; }
   std::size_t connections() const { return tickets_.size(); }
@@ -70,7 +79,11 @@ class Worker {
 
  private:
   void wake(ConnectionId id, WakeSet reasons);
+  std::nullopt_t refuse();
+  Connection* make_connection(net::UniqueFd socket, tls::ServerContext* tls, std::uint64_t number);
   void retire(Connection& connection);
+  void bury(ConnectionId id);
+  void forget(ConnectionId id, http::CloseReason reason, bool secure);
   void publish();
 
   const Options& options_;
@@ -81,6 +94,7 @@ class Worker {
   Gate gate_;
   Lot lot_;
   Deadlines deadlines_;
+  Freezing freezing_;
   http2::SessionFactory http2_sessions_;
   std::vector<std::byte> read_buffer_;
   std::vector<std::byte> gather_buffer_;

@@ -1,5 +1,7 @@
 #include "server/worker_group.hpp"
 
+#include "base/log.hpp"
+
 #include <algorithm>
 #include <future>
 
@@ -16,13 +18,28 @@ constexpr auto kSampleWait = std::chrono::milliseconds(100);
 
 Result<> WorkerGroup::prepare(const Options& options, const http::Handler& handler,
                               std::shared_ptr<tls::ServerContext> tls) {
+  prepare_freezing(options);
   for (unsigned i = 0; i < options.threads; ++i) {
     auto lot = Lot::open();
     if (!lot) return std::unexpected(lot.error());
-    workers_.push_back(std::make_unique<WorkerThread>(options, handler, share_, std::move(*lot)));
+    workers_.push_back(std::make_unique<WorkerThread>(options, handler, share_, std::move(*lot),
+                                                      slots_ ? &*slots_ : nullptr));
+    auto learnt = workers_.back()->worker().learn_dictionary();
+    if (!learnt) log::warn("connections are parked, but not frozen: " + learnt.error().message);
     workers_.back()->set_tls(tls);
   }
   return {};
+}
+
+// A slot takes whole pages, so a connection that is never frozen is better off on the heap.
+void WorkerGroup::prepare_freezing(const Options& options) {
+  if (!options.parking.freeze_after) return;
+  auto slots = freezer::Slots::reserve(options.max_connections);
+  if (slots) {
+    slots_.emplace(std::move(*slots));
+  } else {
+    log::warn("connections are parked, but not frozen: " + slots.error().message);
+  }
 }
 
 void WorkerGroup::listen_shared(net::ListenSocket socket, bool secure) {
@@ -82,7 +99,7 @@ std::vector<const stats::ThreadCounters*> WorkerGroup::counters() const {
   return all;
 }
 
-void WorkerGroup::sample_socket_memory() {
+void WorkerGroup::sample_memory() {
   const std::lock_guard lock(mutex_);
   const TimePoint now = Clock::now();
   if (now - sampled_at_ < kSampleEvery) return;
@@ -92,7 +109,7 @@ void WorkerGroup::sample_socket_memory() {
     auto sampled = std::make_shared<std::promise<void>>();
     answers.push_back(sampled->get_future());
     worker->post([sampled, &thread = *worker] {
-      thread.worker().sample_socket_memory();
+      thread.worker().sample_memory();
       sampled->set_value();
     });
   }

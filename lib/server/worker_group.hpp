@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,17 +38,21 @@ class WorkerGroup {
   /// Waits until every thread has ended.
   void join();
 
+  /// Connections have slots: they can be frozen.
+  bool has_slots() const { return slots_.has_value(); }
   /// The workers' counters, valid as long as the group.
   std::vector<const stats::ThreadCounters*> counters() const;
   /// Has every worker measure its sockets' memory, unless that was done within the last second; waits a
   /// moment for the answers.
-  void sample_socket_memory();
+  void sample_memory();
 
  private:
+  void prepare_freezing(const Options& options);
   void announce(const net::ListenSocket& socket, bool secure);
   void deal(net::UniqueFd socket, bool secure);
 
   ServerShare share_;
+  std::optional<freezer::Slots> slots_;  // outlives the workers; empty: nothing is frozen
   std::vector<std::unique_ptr<WorkerThread>> workers_;
   std::vector<std::string> addresses_;
   std::size_t next_ = 0;  // the first worker's thread

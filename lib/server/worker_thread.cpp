@@ -7,10 +7,12 @@
 
 namespace h2park::server {
 
-WorkerThread::WorkerThread(const Options& options, const http::Handler& handler, ServerShare& share, Lot lot)
+WorkerThread::WorkerThread(const Options& options, const http::Handler& handler, ServerShare& share, Lot lot,
+                           freezer::Slots* slots)
     : loop_(1),
       work_(loop_.get_executor()),
-      worker_(options, handler, share, std::move(lot), time_, [this] { post([] {}); }),
+      worker_(
+          options, handler, share, std::move(lot), time_, [this] { post([] {}); }, slots),
       lot_watch_(loop_, worker_.lot().descriptor()),
       timer_(loop_) {}
 

@@ -21,7 +21,8 @@ namespace h2park::server {
 /// Thread: constructed, started and destroyed by one other thread; post() by all; the rest on its own.
 class WorkerThread {
  public:
-  WorkerThread(const Options& options, const http::Handler& handler, ServerShare& share, Lot lot);
+  WorkerThread(const Options& options, const http::Handler& handler, ServerShare& share, Lot lot,
+               freezer::Slots* slots);
   ~WorkerThread();
 
   /// Before start().

@@ -1,12 +1,12 @@
 // What each serving thread counts.
 #pragma once
 
+#include "base/thread_counter.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-
-#include "base/thread_counter.hpp"
 
 namespace h2park::stats {
 
@@ -25,14 +25,15 @@ inline constexpr std::size_t kCloseReasonSlots = 12;
 /// Every field feeds the field of /stats.json that its comment names.
 struct ThreadCounters {
   // connections
-  ThreadCounter open;        // gauge: connections.open
-  ThreadCounter accepted;    // connections.accepted
-  ThreadCounter refused;     // connections.refused (over --max-connections)
-  ThreadCounter h1;          // gauge: connections.h1 (open, protocol known)
-  ThreadCounter h2;          // gauge: connections.h2
-  ThreadCounter tls;         // gauge: connections.tls
-  ThreadCounter parked;      // gauge: connections.parked; active = open - parked - frozen
-  ThreadCounter idle;        // gauge: connections.idle (no open stream)
+  ThreadCounter open;      // gauge: connections.open
+  ThreadCounter accepted;  // connections.accepted
+  ThreadCounter refused;   // connections.refused (over --max-connections)
+  ThreadCounter h1;        // gauge: connections.h1 (open, protocol known)
+  ThreadCounter h2;        // gauge: connections.h2
+  ThreadCounter tls;       // gauge: connections.tls
+  ThreadCounter parked;    // gauge: connections.parked; active = open - parked - frozen
+  ThreadCounter frozen;    // gauge: connections.frozen; not counted as parked
+  ThreadCounter idle;      // gauge: connections.idle (no open stream)
   std::array<ThreadCounter, kCloseReasonSlots> closed;  // connections.closed
   // tasks: live top-level coroutines
   std::array<ThreadCounter, kTaskKinds> tasks_live;  // gauges
@@ -40,15 +41,20 @@ struct ThreadCounters {
   // memory
   ThreadCounter frame_bytes;   // gauge, published once per turn
   ThreadCounter buffer_bytes;  // gauge: unsent output + kept input + queued bodies, published once per turn
+  ThreadCounter frozen_bytes;  // gauge: memory.frozen_bytes, images with their share of the heap
+  ThreadCounter slot_bytes;    // gauge: memory.slot_bytes, pages that connections' slots have touched
+  ThreadCounter dormant_slot_bytes;   // gauge: of these, the parked ones'
   ThreadCounter socket_kernel_bytes;  // gauge: last sample
   // parking_events
   ThreadCounter parks;
+  ThreadCounter freezes;
+  ThreadCounter thaws;
   std::array<ThreadCounter, kWakeReasons> wakes;
   // requests
-  ThreadCounter requests;                 // requests.total
-  ThreadCounter in_flight;                // gauge
-  std::array<ThreadCounter, 6> by_status; // [status / 100]; [0]: reset before a head was sent
-  ThreadCounter streams_open;             // gauge
+  ThreadCounter requests;                  // requests.total
+  ThreadCounter in_flight;                 // gauge
+  std::array<ThreadCounter, 6> by_status;  // [status / 100]; [0]: reset before a head was sent
+  ThreadCounter streams_open;              // gauge
   // access log
   ThreadCounter log_dropped;
 };

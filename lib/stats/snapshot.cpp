@@ -48,6 +48,7 @@ ServerFigures server_figures(const Facts& facts, TimePoint now) {
 ConnectionFigures connection_figures(Threads threads, std::span<const std::string_view> close_reasons) {
   ConnectionFigures out;
   const std::uint64_t parked = sum(threads, &ThreadCounters::parked);
+  const std::uint64_t frozen = sum(threads, &ThreadCounters::frozen);
   const std::uint64_t open = sum(threads, &ThreadCounters::open);
   out.open = open;
   out.accepted = sum(threads, &ThreadCounters::accepted);
@@ -55,11 +56,11 @@ ConnectionFigures connection_figures(Threads threads, std::span<const std::strin
   out.h1 = sum(threads, &ThreadCounters::h1);
   out.h2 = sum(threads, &ThreadCounters::h2);
   out.tls = sum(threads, &ThreadCounters::tls);
-  // Parked connections may have closed between the two sums.
-  out.active = open > parked ? open - parked : 0;
+  // Sleeping connections may have closed between the sums.
+  out.active = open > parked + frozen ? open - parked - frozen : 0;
   out.idle = sum(threads, &ThreadCounters::idle);
   out.parked = parked;
-  // frozen: no freezer, nothing to count.
+  out.frozen = frozen;
   out.closed.emplace();
   for (std::size_t i = 0; i < close_reasons.size(); ++i) {
     out.closed->emplace_back(close_reasons[i], sum(threads, &ThreadCounters::closed, i));
@@ -80,13 +81,23 @@ TaskFigures task_figures(Threads threads) {
   return out;
 }
 
+// What a dormant connection costs in all: its ticket, its image, and the pages of its slot unless it is frozen. Without
+// slots its state is spread over the heap, and a share of the heap would be an estimate.
+void add_slot_figures(MemoryFigures& out, Threads threads, std::size_t ticket_bytes) {
+  out.slot_bytes = sum(threads, &ThreadCounters::slot_bytes);
+  const std::uint64_t dormant = sum(threads, &ThreadCounters::parked) + sum(threads, &ThreadCounters::frozen);
+  if (dormant == 0) return;
+  const std::uint64_t pages = sum(threads, &ThreadCounters::dormant_slot_bytes);
+  out.bytes_per_parked_connection = ticket_bytes + (*out.frozen_bytes + pages) / dormant;
+}
+
 MemoryFigures memory_figures(Threads threads, const Facts& facts) {
   MemoryFigures out;
   out.rss_bytes = rss_bytes(facts.pid);
   out.heap_bytes = heap_bytes();
   out.frame_bytes = sum(threads, &ThreadCounters::frame_bytes);
-  // slot_bytes, frozen_bytes, bytes_per_parked_connection: only slots make them measurable. A parked
-  // connection's state is spread over the heap until then, and a share of the heap would be an estimate.
+  out.frozen_bytes = sum(threads, &ThreadCounters::frozen_bytes);
+  if (facts.slot_ticket_bytes) add_slot_figures(out, threads, *facts.slot_ticket_bytes);
   out.buffer_bytes = sum(threads, &ThreadCounters::buffer_bytes);
   if (facts.sockets_sampled) out.socket_kernel_bytes = sum(threads, &ThreadCounters::socket_kernel_bytes);
   return out;
@@ -102,7 +113,8 @@ ParkingFigures parking_figures(Threads threads) {
     *out.wakes += wakes;
     out.wakes_by->emplace_back(to_string(static_cast<WakeReason>(i)), wakes);
   }
-  // freezes, thaws: no freezer, nothing to count.
+  out.freezes = sum(threads, &ThreadCounters::freezes);
+  out.thaws = sum(threads, &ThreadCounters::thaws);
   return out;
 }
 

@@ -96,6 +96,8 @@ struct Facts {
   bool parking = true;                   ///< --park
   std::optional<Duration> freeze_after;  ///< nullopt: never
   unsigned threads = 0;                  ///< serving threads
+  /// What a sleeping connection keeps outside its slot, in bytes; nullopt where connections have no slots.
+  std::optional<std::size_t> slot_ticket_bytes;
   /// Names of ThreadCounters::closed, by index; those left out are not shown.
   /// Requires: at most kCloseReasonSlots.
   std::span<const std::string_view> close_reasons;

@@ -37,17 +37,20 @@ def server(request):
         yield running
 
 
-@pytest.fixture(params=["park-on", "park-off", "parked"], scope="module")
+@pytest.fixture(params=["park-on", "park-off", "parked", "frozen"], scope="module")
 def _situated_server(request):
-    with Server("--park", "off" if request.param == "park-off" else "on", "--threads", 1) as running:
+    flags = ["--park", "off" if request.param == "park-off" else "on"]
+    if request.param == "frozen":
+        flags += ["--freeze-after", "0"]
+    with Server(*flags, "--threads", 1) as running:
         yield request.param, running
 
 
 @pytest.fixture
 def situation(_situated_server):
-    """A server with parking on, off, or on with the connection parked before the trigger."""
+    """A server with parking on, off, or on with the connection parked, or frozen, before the trigger."""
     name, running = _situated_server
-    yield Situation(running, parked=name == "parked")
+    yield Situation(running, depth=name if name in ("parked", "frozen") else None)
     assert running.running, running.stderr
 
 

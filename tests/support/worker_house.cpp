@@ -16,14 +16,24 @@ WorkerHouse::WorkerHouse(server::Options asked)
 WorkerHouse::WorkerHouse(server::Options asked, http::Handler all, std::function<void()> ring)
     : options(std::move(asked)),
       handler(std::move(all)),
-      worker(options, handler, share, *server::Lot::open(), time, std::move(ring)) {
+      slots(*freezer::Slots::reserve(options.max_connections)),
+      worker(options, handler, share, *server::Lot::open(), time, std::move(ring),
+             options.parking.freeze_after ? &*slots : nullptr) {
   worker.bind();
+  if (const auto learnt = worker.learn_dictionary(); !learnt)
+    throw std::runtime_error(learnt.error().message);
 }
 
 server::Options WorkerHouse::default_options(bool parking) {
   server::Options options;
   options.max_connections = 1000;
   options.parking.enabled = parking;
+  return options;
+}
+
+server::Options WorkerHouse::freezing_options() {
+  server::Options options = default_options();
+  options.parking.freeze_after = Duration::zero();
   return options;
 }
 

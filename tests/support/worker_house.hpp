@@ -6,6 +6,7 @@
 #include "support/socket_peer.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace h2park::test {
@@ -20,6 +21,8 @@ class WorkerHouse {
 
   /// `parked`: what --park says.
   static server::Options default_options(bool parking = true);
+  /// Every connection that parks is frozen in the same turn.
+  static server::Options freezing_options();
 
   /// A client on a fresh connection. Nothing is sent yet.
   std::unique_ptr<SocketPeer> connect(bool auto_windows = true);
@@ -36,7 +39,9 @@ class WorkerHouse {
     settle();
   }
 
-  std::uint64_t parked() { return worker.counters().parked.get(); }
+  /// Without a serve coroutine, frozen or not.
+  std::uint64_t parked() { return worker.counters().parked.get() + frozen(); }
+  std::uint64_t frozen() { return worker.counters().frozen.get(); }
   std::uint64_t open() { return worker.counters().open.get(); }
   std::uint64_t serving() { return worker.counters().tasks_live[0].get(); }
   std::uint64_t wakes(server::WakeReason reason) {
@@ -50,6 +55,7 @@ class WorkerHouse {
   server::Options options;
   http::Handler handler;
   server::ServerShare share;
+  std::optional<freezer::Slots> slots;
   server::Worker worker;
 
  private:

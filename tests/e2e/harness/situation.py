@@ -6,9 +6,9 @@ from harness.h2 import Http2Client
 
 
 class Situation:
-    def __init__(self, server, parked):
+    def __init__(self, server, depth):
         self.server = server
-        self.parked = parked
+        self.depth = depth
 
     def greeted(self, settings=None, window=0, **more):
         """A new HTTP/2 connection with SETTINGS exchanged."""
@@ -20,11 +20,12 @@ class Situation:
         return Http1Client(self.server.address())
 
     def settle(self):
-        """Call it just before the trigger: where the test wants it so, it waits until the connection is parked."""
-        if self.parked:
+        """Call it just before the trigger: where the test wants it so, it waits until the connection is parked, or
+        frozen."""
+        if self.depth:
             self.server.wait_stats(
-                lambda s: s["connections"]["parked"] >= 1 and s["connections"]["parked"] == s["connections"]["open"],
-                "the connection is parked")
+                lambda s: s["connections"][self.depth] >= 1 and s["connections"][self.depth] == s["connections"]["open"],
+                f"the connection is {self.depth}")
 
     def want_usable(self):
         """The server still answers, on a fresh connection."""

@@ -167,12 +167,23 @@ TEST_F(Protocol, FramesUnderWayWhenWeResetAreIgnored) {  // S1
   EXPECT_THAT(peer.response(3).body, testing::EndsWith("late=trailer\n"));
 }
 
-TEST_F(Protocol, StreamIdsAreOddAndGrow) {
+TEST_F(Protocol, StreamIdsAreOdd) {
+  open(2);
+  want_connection_error(test::kProtocolError);
+}
+
+TEST_F(Protocol, ASkippedStreamIsNotOpenedLater) {  // RFC 9113 5.1.1
   open(5);
   peer.write_headers(3, request("GET", "/hello"));
-  EXPECT_EQ(peer.response(3).status, 0U) << "a skipped stream is closed (RFC 9113 5.1.1)";
-  peer.want_alive();
-  open(2);
+  want_connection_error(test::kProtocolError);
+}
+
+TEST_F(Protocol, AClientMaySkipAndGoOn) {
+  for (const std::int32_t id : {13, 15, 101, 103}) {
+    peer.write_headers(id, request("GET", "/hello"));
+    EXPECT_EQ(peer.response(id).status, 200U) << id;
+  }
+  peer.write_headers(99, request("GET", "/hello"));
   want_connection_error(test::kProtocolError);
 }
 

@@ -11,8 +11,9 @@ using namespace std::chrono_literals;
 using test::SocketPeer;
 using test::WorkerHouse;
 
-struct Parking : testing::Test {
-  WorkerHouse house;
+/// Each test runs with connections that only park, and with connections that are frozen whenever they park.
+struct Parking : testing::TestWithParam<bool> {
+  WorkerHouse house{GetParam() ? WorkerHouse::freezing_options() : WorkerHouse::default_options()};
 
   std::unique_ptr<SocketPeer> parked_peer() {
     auto peer = house.greeted();
@@ -21,13 +22,14 @@ struct Parking : testing::Test {
     EXPECT_EQ(peer->response(stream).status, "200");
     EXPECT_EQ(house.parked(), 1U);
     EXPECT_EQ(house.serving(), 0U) << "a parked connection has no serve coroutine";
+    EXPECT_EQ(house.frozen(), GetParam() ? 1U : 0U);
     return peer;
   }
 };
 
-TEST_F(Parking, AConnectionWithNothingToDoHasNoCoroutine) { parked_peer(); }
+TEST_P(Parking, AConnectionWithNothingToDoHasNoCoroutine) { parked_peer(); }
 
-TEST_F(Parking, ASilentConnectionParksBeforeItsPreface) {
+TEST_P(Parking, ASilentConnectionParksBeforeItsPreface) {
   auto peer = house.connect();
   house.settle();
   EXPECT_EQ(house.parked(), 1U);
@@ -36,7 +38,7 @@ TEST_F(Parking, ASilentConnectionParksBeforeItsPreface) {
   EXPECT_EQ(peer->settings_acks(), 1);
 }
 
-TEST_F(Parking, ARequestWakesIt) {
+TEST_P(Parking, ARequestWakesIt) {
   auto peer = parked_peer();
   const auto before = house.wakes(WakeReason::kReadable);
   const auto stream = peer->get("/hello");
@@ -48,7 +50,7 @@ TEST_F(Parking, ARequestWakesIt) {
 }
 
 // golang/go#81444: the first request after an idle spell arrived cancelled.
-TEST_F(Parking, TheFirstRequestAfterAnIdleSpellRunsToItsEnd) {
+TEST_P(Parking, TheFirstRequestAfterAnIdleSpellRunsToItsEnd) {
   auto peer = parked_peer();
   house.advance(2min);
   const auto stream = peer->get("/info");
@@ -58,7 +60,7 @@ TEST_F(Parking, TheFirstRequestAfterAnIdleSpellRunsToItsEnd) {
   EXPECT_FALSE(peer->response(stream).body.empty());
 }
 
-TEST_F(Parking, APingWakesItAndIsAnswered) {
+TEST_P(Parking, APingWakesItAndIsAnswered) {
   auto peer = parked_peer();
   peer->ping();
   house.settle(*peer);
@@ -66,7 +68,7 @@ TEST_F(Parking, APingWakesItAndIsAnswered) {
   EXPECT_EQ(house.parked(), 1U);
 }
 
-TEST_F(Parking, ASettingsChangeWakesItAndIsAcknowledged) {
+TEST_P(Parking, ASettingsChangeWakesItAndIsAcknowledged) {
   auto peer = parked_peer();
   const int before = peer->settings_acks();
   peer->change_settings(1'000'000);
@@ -75,7 +77,7 @@ TEST_F(Parking, ASettingsChangeWakesItAndIsAcknowledged) {
   EXPECT_EQ(house.parked(), 1U);
 }
 
-TEST_F(Parking, AnOpenEventStreamParksBetweenEvents) {
+TEST_P(Parking, AnOpenEventStreamParksBetweenEvents) {
   auto peer = house.greeted();
   const auto stream = peer->get("/events?interval=30s");
   house.settle(*peer);
@@ -94,7 +96,7 @@ TEST_F(Parking, AnOpenEventStreamParksBetweenEvents) {
   EXPECT_EQ(house.parked(), 1U);
 }
 
-TEST_F(Parking, ALongPollsAnswerWakesIt) {
+TEST_P(Parking, ALongPollsAnswerWakesIt) {
   auto peer = house.greeted();
   const auto stream = peer->get("/wait?ms=60000");
   house.settle(*peer);
@@ -106,7 +108,7 @@ TEST_F(Parking, ALongPollsAnswerWakesIt) {
   EXPECT_EQ(peer->response(stream).status, "200");
 }
 
-TEST_F(Parking, TheIdleDeadlineFiresWhileParked) {
+TEST_P(Parking, TheIdleDeadlineFiresWhileParked) {
   auto peer = parked_peer();
   house.advance(3min - 1ms);
   house.settle(*peer);
@@ -122,7 +124,7 @@ TEST_F(Parking, TheIdleDeadlineFiresWhileParked) {
   EXPECT_EQ(house.closed(http::CloseReason::kIdle), 1U);
 }
 
-TEST_F(Parking, ADayOfNothingKeepsAnEventStreamOpen) {
+TEST_P(Parking, ADayOfNothingKeepsAnEventStreamOpen) {
   auto peer = house.greeted(1 << 30);
   const auto stream = peer->get("/events?interval=24h");
   house.settle(*peer);
@@ -137,7 +139,7 @@ std::string goaway(std::string_view last_stream_id) {
   return "\0\0\x08\x07\0\0\0\0\0"s + std::string(last_stream_id) + "\0\0\0\0"s;
 }
 
-TEST_F(Parking, AShutdownWakesItWithAGoawayInTwoSteps) {
+TEST_P(Parking, AShutdownWakesItWithAGoawayInTwoSteps) {
   using namespace std::string_literals;
   auto peer = parked_peer();
   house.worker.stop(StopPhase::kGraceful);
@@ -160,7 +162,7 @@ TEST_F(Parking, AShutdownWakesItWithAGoawayInTwoSteps) {
   EXPECT_EQ(house.closed(http::CloseReason::kShutdown), 1U);
 }
 
-TEST_F(Parking, AShutdownLetsARunningStreamFinish) {
+TEST_P(Parking, AShutdownLetsARunningStreamFinish) {
   auto peer = house.greeted();
   const auto stream = peer->get("/delay/5000");
   house.settle(*peer);
@@ -174,7 +176,7 @@ TEST_F(Parking, AShutdownLetsARunningStreamFinish) {
   EXPECT_EQ(house.open(), 0U);
 }
 
-TEST_F(Parking, TheEndOfTheGracePeriodCancelsWhatHangs) {
+TEST_P(Parking, TheEndOfTheGracePeriodCancelsWhatHangs) {
   auto peer = house.greeted();
   peer->get("/wait?ms=3600000");
   house.settle(*peer);
@@ -187,7 +189,7 @@ TEST_F(Parking, TheEndOfTheGracePeriodCancelsWhatHangs) {
   EXPECT_EQ(house.worker.counters().in_flight.get(), 0U) << "the handler returned";
 }
 
-TEST_F(Parking, AClientThatGoesAwayEndsAParkedConnection) {
+TEST_P(Parking, AClientThatGoesAwayEndsAParkedConnection) {
   auto peer = parked_peer();
   peer->close();
   house.settle();
@@ -196,7 +198,7 @@ TEST_F(Parking, AClientThatGoesAwayEndsAParkedConnection) {
   EXPECT_EQ(house.closed(http::CloseReason::kClient), 1U);
 }
 
-TEST_F(Parking, AClientThatGoesAwayEndsItsHandlers) {
+TEST_P(Parking, AClientThatGoesAwayEndsItsHandlers) {
   auto peer = house.greeted();
   peer->get("/events?interval=1h");
   peer->get("/wait?ms=3600000");
@@ -208,7 +210,7 @@ TEST_F(Parking, AClientThatGoesAwayEndsItsHandlers) {
   EXPECT_EQ(house.open(), 0U);
 }
 
-TEST_F(Parking, AResponseBlockedByThePeersWindowParksAndGoesOnWithItsUpdate) {
+TEST_P(Parking, AResponseBlockedByThePeersWindowParksAndGoesOnWithItsUpdate) {
   auto peer = house.greeted(0);
   const auto stream = peer->get("/bytes/1000");
   house.settle(*peer);
@@ -219,7 +221,7 @@ TEST_F(Parking, AResponseBlockedByThePeersWindowParksAndGoesOnWithItsUpdate) {
   EXPECT_EQ(peer->response(stream).body.size(), 1000U);
 }
 
-TEST_F(Parking, AResponseThatTheSocketRefusesKeepsItActive) {
+TEST_P(Parking, AResponseThatTheSocketRefusesKeepsItActive) {
   auto peer = house.greeted(1 << 30);
   const auto stream = peer->get("/bytes/10000000");
   // The peer's socket is not read: its buffer is full long before the response ends (the connection window is
@@ -229,7 +231,7 @@ TEST_F(Parking, AResponseThatTheSocketRefusesKeepsItActive) {
   EXPECT_EQ(house.open(), 1U);
 }
 
-TEST_F(Parking, AHeldStreamIsNotKilledByTheIdleDeadline) {
+TEST_P(Parking, AHeldStreamIsNotKilledByTheIdleDeadline) {
   auto peer = house.greeted();
   const auto stream = peer->get("/wait?ms=600000");
   house.settle(*peer);
@@ -238,7 +240,7 @@ TEST_F(Parking, AHeldStreamIsNotKilledByTheIdleDeadline) {
   EXPECT_EQ(peer->response(stream).status, "200");
 }
 
-TEST_F(Parking, ARequestThatWasCancelledCountsAsNoAnswer) {
+TEST_P(Parking, ARequestThatWasCancelledCountsAsNoAnswer) {
   auto peer = house.greeted();
   const auto stream = peer->get("/wait?ms=60000");
   house.settle(*peer);
@@ -248,7 +250,7 @@ TEST_F(Parking, ARequestThatWasCancelledCountsAsNoAnswer) {
   EXPECT_EQ(house.worker.counters().by_status[2].get(), 0U);
 }
 
-TEST_F(Parking, GaugesReturnToZeroWhenAllConnectionsAreClosed) {
+TEST_P(Parking, GaugesReturnToZeroWhenAllConnectionsAreClosed) {
   for (int i = 0; i < 20; ++i) {
     auto peer = house.greeted();
     peer->get("/hello");
@@ -267,6 +269,9 @@ TEST_F(Parking, GaugesReturnToZeroWhenAllConnectionsAreClosed) {
   EXPECT_EQ(counters.tasks_live[0].get() + counters.tasks_live[1].get(), 0U);
   EXPECT_EQ(counters.frame_bytes.get(), 0U);
 }
+
+INSTANTIATE_TEST_SUITE_P(Depth, Parking, testing::Bool(),
+                         [](const auto& mode) { return mode.param ? "frozen" : "parked"; });
 
 TEST(ParkingOff, KeepsAServeCoroutinePerConnection) {
   WorkerHouse house(WorkerHouse::default_options(false));
@@ -302,8 +307,13 @@ TEST(ParkAfter, ParksOnlyAfterTheTimeWithoutWork) {
   EXPECT_EQ(house.parked(), 1U);
 }
 
-TEST(Http1Parking, AKeepAliveConnectionParksAndWakes) {
-  WorkerHouse house;
+struct Http1Parking : testing::TestWithParam<bool> {
+  WorkerHouse house{GetParam() ? WorkerHouse::freezing_options() : WorkerHouse::default_options()};
+};
+INSTANTIATE_TEST_SUITE_P(Depth, Http1Parking, testing::Bool(),
+                         [](const auto& mode) { return mode.param ? "frozen" : "parked"; });
+
+TEST_P(Http1Parking, AKeepAliveConnectionParksAndWakes) {
   auto peer = house.connect();
   for (int i = 0; i < 3; ++i) {
     peer->write_raw("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -318,8 +328,7 @@ TEST(Http1Parking, AKeepAliveConnectionParksAndWakes) {
   EXPECT_EQ(house.closed(http::CloseReason::kIdle), 1U);
 }
 
-TEST(Http1Parking, PipelinedRequestsAreAllAnsweredBeforeItParks) {
-  WorkerHouse house;
+TEST_P(Http1Parking, PipelinedRequestsAreAllAnsweredBeforeItParks) {
   auto peer = house.connect();
   peer->write_raw(
       "GET /delay/1000 HTTP/1.1\r\nHost: a\r\n\r\nGET /hello HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -334,8 +343,7 @@ TEST(Http1Parking, PipelinedRequestsAreAllAnsweredBeforeItParks) {
   EXPECT_EQ(house.parked(), 1U);
 }
 
-TEST(Http1Parking, AHalfClosedClientGetsItsAnswer) {
-  WorkerHouse house;
+TEST_P(Http1Parking, AHalfClosedClientGetsItsAnswer) {
   auto peer = house.connect();
   peer->write_raw("GET /delay/1000 HTTP/1.1\r\nHost: a\r\n\r\n");
   peer->half_close();

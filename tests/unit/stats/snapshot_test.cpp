@@ -46,6 +46,10 @@ class CollectTest : public testing::Test {
     next(counters.in_flight);                                         // 35
     for (ThreadCounter& counter : counters.by_status) next(counter);  // 36 to 41
     next(counters.streams_open);                                      // 42
+    for (auto* counter : {&counters.frozen, &counters.frozen_bytes, &counters.slot_bytes,
+                          &counters.dormant_slot_bytes, &counters.freezes, &counters.thaws}) {
+      next(*counter);  // 43 to 48
+    }
   }
 
   Snapshot collect() const {
@@ -74,6 +78,8 @@ TEST_F(CollectTest, SumsConnectionsOverThreads) {
 }
 
 TEST_F(CollectTest, CountsAsActiveWhatIsOpenAndNotParked) {
+  first_.frozen.set(0);
+  second_.frozen.set(0);
   EXPECT_EQ(collect().connections.active, both(84));
 }
 
@@ -132,15 +138,36 @@ TEST_F(CollectTest, MeasuresMemory) {
   EXPECT_EQ(memory.socket_kernel_bytes, both(26));
 }
 
+TEST_F(CollectTest, CountsWhatIsFrozen) {
+  const Snapshot snapshot = collect();
+  EXPECT_EQ(snapshot.connections.frozen, both(43));
+  EXPECT_EQ(snapshot.connections.active, both(90 - 6 - 43));
+  EXPECT_EQ(snapshot.memory.frozen_bytes, both(44));
+  EXPECT_EQ(snapshot.parking_events.freezes, both(47));
+  EXPECT_EQ(snapshot.parking_events.thaws, both(48));
+}
+
+TEST_F(CollectTest, ASleepingConnectionCostsItsTicketItsImageAndItsPages) {
+  facts_.slot_ticket_bytes = 64;
+  const MemoryFigures memory = collect().memory;
+  EXPECT_EQ(memory.slot_bytes, both(45));
+  EXPECT_EQ(memory.bytes_per_parked_connection, 64 + both(44 + 46) / both(6 + 43));
+}
+
+TEST_F(CollectTest, NobodySleepsAtNoCost) {
+  facts_.slot_ticket_bytes = 64;
+  first_.parked.set(0);
+  first_.frozen.set(0);
+  second_.parked.set(0);
+  second_.frozen.set(0);
+  EXPECT_EQ(collect().memory.bytes_per_parked_connection, std::nullopt);
+}
+
 TEST_F(CollectTest, SaysNullWhereNobodyMeasures) {
   const Snapshot snapshot = collect();
   EXPECT_EQ(snapshot.memory.socket_kernel_bytes, std::nullopt);
   EXPECT_EQ(snapshot.memory.slot_bytes, std::nullopt);
-  EXPECT_EQ(snapshot.memory.frozen_bytes, std::nullopt);
   EXPECT_EQ(snapshot.memory.bytes_per_parked_connection, std::nullopt);
-  EXPECT_EQ(snapshot.connections.frozen, std::nullopt);
-  EXPECT_EQ(snapshot.parking_events.freezes, std::nullopt);
-  EXPECT_EQ(snapshot.parking_events.thaws, std::nullopt);
   EXPECT_EQ(snapshot.server.freeze_after_s, std::nullopt);
 }
 

@@ -1,0 +1,155 @@
+#include "server/freezing.hpp"
+
+#include "base/log.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+
+namespace h2park::server {
+namespace {
+
+// A freeze takes some 10 us: a batch delays a request by less than a tenth of a millisecond, and 5,000
+// connections that fall idle together are packed within a second.
+constexpr int kBatch = 8;
+constexpr auto kBetweenBatches = std::chrono::milliseconds(1);
+
+// Past this a connection that is poked again and again costs nothing worth saving.
+constexpr std::uint32_t kLongestDelayMs = 60'000;
+
+}  // namespace
+
+Freezing::Freezing(const ParkingOptions& options, Tickets& tickets, TimeSource& time,
+                   stats::ThreadCounters& counters, freezer::Slots* slots)
+    : options_(options),
+      tickets_(tickets),
+      time_(time),
+      counters_(counters),
+      slots_(slots),
+      epoch_(time.now()) {}
+
+Result<> Freezing::use(freezer::Dictionary::Ref dictionary) {
+  if (packer_) {
+    packer_->use(std::move(dictionary));
+    return {};
+  }
+  auto packer = freezer::Packer::make(std::move(dictionary));
+  if (!packer) return std::unexpected(packer.error());
+  packer_.emplace(std::move(*packer));
+  return {};
+}
+
+std::pmr::memory_resource* Freezing::take_memory() {
+  if (slots_ != nullptr) {
+    if (freezer::SlotHeap* slot = slots_->take()) return slot;
+  }
+  return std::pmr::new_delete_resource();
+}
+
+void Freezing::give_back_memory(std::pmr::memory_resource* memory) {
+  if (slots_ == nullptr || !slots_->contains(memory)) return;
+  const std::size_t left = slots_->give_back(static_cast<freezer::SlotHeap&>(*memory));
+  if (left != 0)
+    log::error(fmt::format("a closed connection left {} blocks: its slot is not used again", left));
+}
+
+freezer::SlotHeap* Freezing::slot_of(const Ticket& ticket) const {
+  const void* connection = ticket.connection;
+  return slots_ != nullptr && slots_->contains(connection) ? freezer::SlotHeap::of(connection) : nullptr;
+}
+
+std::uint32_t Freezing::now_ms() const {
+  return static_cast<std::uint32_t>(
+      std::chrono::duration_cast<std::chrono::milliseconds>(time_.now() - epoch_).count());
+}
+
+std::uint32_t Freezing::delay_ms(const Ticket& ticket) const {
+  const auto first = std::chrono::duration_cast<std::chrono::milliseconds>(*options_.freeze_after).count();
+  const std::uint64_t delay = static_cast<std::uint64_t>(first) << ticket.patience;
+  // A delay that was asked for is never shortened.
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(delay, std::max<std::uint64_t>(first, kLongestDelayMs)));
+}
+
+void Freezing::parked(std::uint32_t index, bool pinned) {
+  Ticket& ticket = tickets_[index];
+  ticket.parked = true;
+  counters_.parked.add();
+  ticket.pinned = pinned;
+  if (pinned || !enabled() || !packer_ || slot_of(ticket) == nullptr) return;
+  ticket.rest_since_ms = now_ms();
+  if (!ticket.queued) queue(index, ticket.rest_since_ms + delay_ms(ticket));
+}
+
+void Freezing::woken(std::uint32_t index) {
+  Ticket& ticket = tickets_[index];
+  ticket.parked = false;
+  counters_.parked.subtract();
+}
+
+void Freezing::queue(std::uint32_t index, std::uint32_t due_ms) {
+  tickets_[index].queued = true;
+  queue_.push({due_ms, tickets_.id_of(index)});
+}
+
+TimePoint Freezing::next() const {
+  if (queue_.empty()) return kNever;
+  return std::max(not_before_, epoch_ + std::chrono::milliseconds(queue_.top().due_ms));
+}
+
+void Freezing::freeze_due() {
+  if (queue_.empty() || time_.now() < next()) return;
+  const std::uint32_t now = now_ms();
+  for (int i = 0; i < kBatch && !queue_.empty() && queue_.top().due_ms <= now; ++i) {
+    const ConnectionId id = queue_.top().id;
+    queue_.pop();
+    Ticket* ticket = tickets_.find(id);
+    if (ticket == nullptr) continue;
+    ticket->queued = false;
+    if (!ticket->parked || ticket->pinned) continue;  // it comes back when it parks the next time
+    const std::uint32_t due = ticket->rest_since_ms + delay_ms(*ticket);
+    if (due <= now) {
+      freeze(*ticket);
+    } else {
+      queue(id.index, due);
+    }
+  }
+  const bool more = !queue_.empty() && queue_.top().due_ms <= now;
+  not_before_ = more ? time_.now() + kBetweenBatches : TimePoint{};
+}
+
+void Freezing::freeze(Ticket& ticket) {
+  freezer::Image image = packer_->pack(*slot_of(ticket));
+  if (!image) return;  // no memory for it: it stays parked, and is tried again when it parks the next time
+  ticket.image = std::move(image);
+  ticket.rest_since_ms = now_ms();
+  counters_.parked.subtract();
+  counters_.frozen.add();
+  counters_.freezes.add();
+  counters_.frozen_bytes.add(ticket.image.heap_bytes());
+}
+
+bool Freezing::thaw(Ticket& ticket) {
+  counters_.frozen.subtract();
+  counters_.frozen_bytes.subtract(ticket.image.heap_bytes());
+  void* slot = slots_->address(slots_->index_of(*freezer::SlotHeap::of(ticket.connection)));
+  const auto thawed = packer_->unpack(ticket.image, slot);
+  if (!thawed) {
+    log::error(fmt::format("a frozen connection is lost: {}", to_string(thawed.error())));
+    ticket.image.reset();
+    slots_->give_back_frozen(slots_->index_of(*freezer::SlotHeap::of(ticket.connection)));
+    return false;
+  }
+  counters_.thaws.add();
+  counters_.parked.add();
+  // Poked before the freeze had lasted as long as its delay: it was not worth it.
+  const bool too_soon = now_ms() - ticket.rest_since_ms < delay_ms(ticket);
+  if (!too_soon) {
+    ticket.patience = 0;
+  } else if (delay_ms(ticket) < kLongestDelayMs) {
+    ++ticket.patience;
+  }
+  return true;
+}
+
+}  // namespace h2park::server

@@ -1,0 +1,90 @@
+// Freezing: packs a worker's parked connections after a while, and brings them back.
+//
+// 1. A connection that parks takes its place in a queue. Its turn comes freeze_after later.
+// 2. If it is still parked, and has been since, it is packed into an image and its slot's pages go back to
+// the kernel.
+//    What is left is the ticket and the image. If it was woken meanwhile, it takes a new place.
+// 3. Few connections are frozen per turn, so that no request waits for a fleet that fell idle at once.
+// 4. A wake thaws it, at the same addresses: nobody inside notices.
+// 5. A peer that pokes soon after each freeze would make us pack for nothing: each such poke doubles its
+// connection's
+//    delay, up to a minute; a freeze that lasted starts over.
+//
+// A handler that waits for something of its own, not of a Responder, pins its connection: whoever ends that
+// wait touches the coroutine's frame. Without slots (the kernel refused the address space, or freezing is
+// off) connections live on the heap.
+#pragma once
+
+#include "freezer/packer.hpp"
+#include "freezer/slots.hpp"
+#include "server/options.hpp"
+#include "server/tickets.hpp"
+
+#include <functional>
+#include <memory_resource>
+#include <optional>
+#include <queue>
+#include <vector>
+
+namespace h2park::server {
+
+/// Thread: the worker's.
+class Freezing {
+ public:
+  /// `slots` null: never freezes. Lifetime: all references outlive it.
+  Freezing(const ParkingOptions& options, Tickets& tickets, TimeSource& time, stats::ThreadCounters& counters,
+           freezer::Slots* slots);
+
+  /// What images are compressed against; freezing begins once there is one.
+  /// Errors: no memory for the packer.
+  Result<> use(freezer::Dictionary::Ref dictionary);
+  bool enabled() const { return slots_ != nullptr && options_.freeze_after.has_value(); }
+
+  /// Memory for one connection: a slot, or the heap.
+  std::pmr::memory_resource* take_memory();
+  /// Requires: everything in it was destroyed. Blocks that are left are a bug: logged, the slot is not used
+  /// again.
+  void give_back_memory(std::pmr::memory_resource* memory);
+  /// The heap in the connection's slot; null if it lives on the C heap.
+  freezer::SlotHeap* slot_of(const Ticket& ticket) const;
+
+  /// `pinned`: not to be frozen this time.
+  void parked(std::uint32_t index, bool pinned);
+  void woken(std::uint32_t index);
+
+  /// When freeze_due() has something to do; kNever if nobody waits.
+  TimePoint next() const;
+  /// Freezes a few of those whose time has come.
+  void freeze_due();
+
+  bool frozen(const Ticket& ticket) const { return static_cast<bool>(ticket.image); }
+  /// Makes the connection resident. False: its image is damaged; the connection is lost and its slot is free
+  /// again.
+  bool thaw(Ticket& ticket);
+
+ private:
+  struct Place {
+    std::uint32_t due_ms;
+    ConnectionId id;
+    bool operator>(const Place& other) const { return due_ms > other.due_ms; }
+  };
+  /// Milliseconds since the worker was made: 32 bits last 49 days, and only differences count.
+  std::uint32_t now_ms() const;
+  std::uint32_t delay_ms(const Ticket& ticket) const;
+  void queue(std::uint32_t index, std::uint32_t due_ms);
+  void freeze(Ticket& ticket);
+
+  // constant after construction
+  const ParkingOptions& options_;
+  Tickets& tickets_;
+  TimeSource& time_;
+  stats::ThreadCounters& counters_;
+  freezer::Slots* const slots_;
+  const TimePoint epoch_;
+  // the worker's thread
+  std::optional<freezer::Packer> packer_;
+  std::priority_queue<Place, std::vector<Place>, std::greater<>> queue_;  // one place per connection
+  TimePoint not_before_;                                                  // the next batch
+};
+
+}  // namespace h2park::server

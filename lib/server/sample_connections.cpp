@@ -1,0 +1,102 @@
+#include "server/sample_connections.hpp"
+
+#include "http2/sample_client.hpp"
+#include "server/worker.hpp"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+
+namespace h2park::server {
+namespace {
+
+// Kinds of clients that differ in what they send; their text only has to differ, not to be true to the
+// letter.
+constexpr std::array<http2::SampleClient, 6> kClients{{
+    {"curl/7.88.1", "gzip", "", 65'535, 65'535},
+    {"Go-http-client/2.0", "gzip", "session=2f9d1c07a86be345", 4 << 20, 1 << 30},
+    {"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari/537.36",
+     "gzip, deflate, br", "session=0123456789abcdef0123456789abcdef; theme=dark", 6 << 20, 15 << 20},
+    {"node", "gzip", "", 65'535, 1 << 20},
+    {"okhttp/4.12.0", "gzip", "token=c0ffee00c0ffee00c0ffee00c0ffee00", 16 << 20, 16 << 20},
+    {"grpc-c++/1.62", "identity", "", 1 << 20, 8 << 20},
+}};
+
+constexpr std::string_view kHttp1Request =
+    "GET / HTTP/1.1\r\nHost: localhost\r\nUser-Agent: curl/7.88.1\r\nAccept: */*\r\n\r\n";
+
+// A few turns are enough to answer; the rest is margin.
+constexpr int kTurns = 8;
+
+Task<> answer(http::Request&, http::Responder& responder) {
+  responder.fields().add("content-type", "text/plain; charset=utf-8");
+  responder.content_length(6);
+  responder.start();
+  co_await responder.write("hello\n");
+}
+
+/// Answers requests with answer() for a while.
+class SampleHandler {
+ public:
+  explicit SampleHandler(ConnectionContext& context)
+      : context_(context), before_(std::exchange(context.handler, &handler_)) {}
+  ~SampleHandler() { context_.handler = before_; }
+
+ private:
+  const http::Handler handler_ = answer;
+  ConnectionContext& context_;
+  const http::Handler* before_;
+};
+
+}  // namespace
+
+Result<freezer::Dictionary::Ref> SampleConnections::learn() {
+  const SampleHandler handler(context_);
+  worker_.bind();
+  for (const http2::SampleClient& client : kClients) {
+    if (auto done = connect(http2::sample_client_bytes(client)); !done) return std::unexpected(done.error());
+    settle();
+    if (auto done = write(http2::kSampleSettingsAck); !done) return std::unexpected(done.error());
+    settle();
+  }
+  if (auto done = connect(kHttp1Request); !done) return std::unexpected(done.error());
+  settle();
+  auto dictionary = build();
+  clients_.clear();
+  settle();
+  if (!worker_.empty()) return fail("a sample connection did not close");
+  return dictionary;
+}
+
+void SampleConnections::settle() {
+  for (int i = 0; i < kTurns; ++i) worker_.turn();
+}
+
+Result<> SampleConnections::connect(std::string_view bytes) {
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) != 0) {
+    return system_failure("cannot make a sample connection", errno);
+  }
+  clients_.emplace_back(ends[1]);
+  if (!worker_.adopt(net::UniqueFd(ends[0]), nullptr)) return fail("cannot make a sample connection");
+  return write(bytes);
+}
+
+Result<> SampleConnections::write(std::string_view bytes) {
+  const ssize_t sent = send(clients_.back().get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  if (sent != static_cast<ssize_t>(bytes.size()))
+    return system_failure("cannot use a sample connection", errno);
+  return {};
+}
+
+Result<freezer::Dictionary::Ref> SampleConnections::build() {
+  std::vector<freezer::SlotHeap*> slots;
+  worker_.tickets().for_each([&](ConnectionId, Ticket& ticket) {
+    if (freezer::SlotHeap* slot = worker_.freezing().slot_of(ticket)) slots.push_back(slot);
+  });
+  return freezer::Dictionary::build(slots);
+}
+
+}  // namespace h2park::server

@@ -1,0 +1,41 @@
+// SampleConnections: a few synthetic connections of a worker that has none yet, as samples for its images'
+// dictionary.
+//
+// They are made of the worker's own objects, so that what all its connections have alike, the worker's
+// addresses among it, stands in the dictionary. Never taken from a peer: its secrets would stay as long as
+// the server runs.
+#pragma once
+
+#include "base/error.hpp"
+#include "freezer/dictionary.hpp"
+#include "net/unique_fd.hpp"
+#include "server/connection_context.hpp"
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace h2park::server {
+
+class Worker;
+
+/// Thread: the worker's. Leaves the worker as it was, but for its counters.
+class SampleConnections {
+ public:
+  SampleConnections(Worker& worker, ConnectionContext& context) : worker_(worker), context_(context) {}
+
+  /// Errors: no sockets, no memory.
+  Result<freezer::Dictionary::Ref> learn();
+
+ private:
+  Result<> connect(std::string_view bytes);
+  Result<> write(std::string_view bytes);
+  void settle();
+  Result<freezer::Dictionary::Ref> build();
+
+  Worker& worker_;
+  ConnectionContext& context_;
+  std::vector<net::UniqueFd> clients_;
+};
+
+}  // namespace h2park::server

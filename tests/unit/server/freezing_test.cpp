@@ -1,0 +1,170 @@
+// When connections are frozen, and when not. That waking works at this depth too is parking_test's matter.
+#include "server/freezing.hpp"
+
+#include "support/worker_house.hpp"
+
+#include <gtest/gtest.h>
+
+namespace h2park::server {
+namespace {
+
+using namespace std::chrono_literals;
+using test::SocketPeer;
+using test::WorkerHouse;
+
+Options after(Duration delay) {
+  Options options = WorkerHouse::default_options();
+  options.parking.freeze_after = delay;
+  return options;
+}
+
+TEST(Freezing, ComesAfterTheDelayAndNotBefore) {
+  WorkerHouse house(after(1s));
+  auto peer = house.greeted();
+  house.advance(999ms);
+  EXPECT_EQ(house.frozen(), 0U);
+  EXPECT_EQ(house.worker.next_deadline(), house.time.now() + 1ms) << "the thread wakes for it";
+  house.advance(1ms);
+  EXPECT_EQ(house.frozen(), 1U);
+  EXPECT_EQ(house.worker.counters().parked.get(), 0U) << "frozen is not counted as parked";
+  EXPECT_GT(house.worker.counters().frozen_bytes.get(), 0U);
+}
+
+TEST(Freezing, AWakeMeanwhileStartsTheDelayAnew) {
+  WorkerHouse house(after(1s));
+  auto peer = house.greeted();
+  house.advance(900ms);
+  peer->ping();
+  house.settle(*peer);
+  house.advance(900ms);
+  EXPECT_EQ(house.frozen(), 0U);
+  house.advance(100ms);
+  EXPECT_EQ(house.frozen(), 1U);
+}
+
+TEST(Freezing, NeverHappensUnlessAskedFor) {
+  WorkerHouse house;
+  auto peer = house.greeted();
+  house.advance(1min);
+  EXPECT_EQ(house.frozen(), 0U);
+  EXPECT_EQ(house.parked(), 1U);
+}
+
+TEST(Freezing, APeerThatPokesAfterEachFreezeIsFrozenLessAndLess) {
+  WorkerHouse house(after(1s));
+  auto peer = house.greeted();
+  for (int i = 0; i < 600; ++i) {
+    house.advance(1100ms);
+    peer->ping();
+    house.settle(*peer);
+  }
+  EXPECT_LE(house.worker.counters().freezes.get(), 2U) << "its delay is 2 s now: it is never frozen";
+}
+
+TEST(Freezing, TheDelayIsDoubledUpToAMinute) {
+  WorkerHouse house(after(1s));
+  auto peer = house.greeted();
+  // A peer that always pokes right after the freeze.
+  std::uint64_t frozen = 0;
+  Duration waited{};
+  for (int i = 0; i < 12; ++i) {
+    waited = 0s;
+    while (house.worker.counters().freezes.get() == frozen) {
+      house.advance(100ms);
+      waited += 100ms;
+      ASSERT_LE(waited, 61s);
+    }
+    frozen = house.worker.counters().freezes.get();
+    const auto stream = peer->get("/hello");
+    house.settle(*peer);
+    ASSERT_EQ(peer->response(stream).status, "200");
+  }
+  EXPECT_EQ(waited, 60s);
+}
+
+TEST(Freezing, AFreezeThatLastsForgivesThePeer) {
+  WorkerHouse house(after(1s));
+  auto peer = house.greeted();
+  for (int i = 0; i < 2; ++i) {
+    house.advance(1s);
+    house.advance(1s);
+    house.advance(1s);
+    peer->ping();
+    house.settle(*peer);
+  }
+  house.advance(1s);
+  house.advance(1min);
+  EXPECT_EQ(house.frozen(), 1U);
+  peer->ping();
+  house.settle(*peer);
+  house.advance(1s);
+  EXPECT_EQ(house.frozen(), 1U) << "after the first delay again";
+}
+
+TEST(Freezing, AFleetIsFrozenInSmallBatches) {
+  WorkerHouse house(after(1s));
+  std::vector<std::unique_ptr<SocketPeer>> peers;
+  for (int i = 0; i < 100; ++i) peers.push_back(house.greeted());
+  house.time.advance(1s);
+  house.worker.turn();
+  EXPECT_LE(house.frozen(), 16U) << "a request that comes now does not wait for all of them";
+  for (int i = 0; i < 20; ++i) house.advance(1ms);
+  EXPECT_EQ(house.frozen(), 100U);
+}
+
+TEST(Freezing, AHandlerInAWaitOfItsOwnPinsItsConnection) {
+  std::coroutine_handle<> elsewhere;
+  struct Foreign {
+    std::coroutine_handle<>& handle;
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<> who) { handle = who; }
+    void await_resume() {}
+  };
+  const http::Handler handler = [&](http::Request&, http::Responder& responder) -> Task<> {
+    const bool before = responder.started();
+    co_await Foreign{elsewhere};
+    co_await responder.send("text/plain", before ? "" : "done");
+  };
+  WorkerHouse house(WorkerHouse::freezing_options(), handler, [] {});
+  auto peer = house.greeted();
+  EXPECT_EQ(house.frozen(), 1U);
+  const auto stream = peer->get("/");
+  house.settle(*peer);
+  house.advance(1min);
+  EXPECT_EQ(house.parked(), 1U);
+  EXPECT_EQ(house.frozen(), 0U);
+  elsewhere.resume();
+  house.settle(*peer);
+  EXPECT_EQ(peer->response(stream).body, "done");
+  EXPECT_EQ(house.frozen(), 1U);
+}
+
+TEST(Freezing, ADamagedImageEndsItsConnectionAndNoOther) {
+  WorkerHouse house(WorkerHouse::freezing_options());
+  auto healthy = house.greeted();
+  auto damaged = house.greeted();
+  ASSERT_EQ(house.frozen(), 2U);
+  auto& image = house.worker.tickets()[house.last_id().index].image;
+  image.block().back() ^= std::byte{1};
+  damaged->ping();
+  house.settle(*damaged);
+  EXPECT_TRUE(damaged->closed());
+  EXPECT_EQ(house.open(), 1U);
+  EXPECT_EQ(house.closed(http::CloseReason::kError), 1U);
+  const auto stream = healthy->get("/hello");
+  house.settle(*healthy);
+  EXPECT_EQ(healthy->response(stream).status, "200");
+  auto next = house.greeted();
+  EXPECT_EQ(house.frozen(), 2U) << "the slot is used again";
+}
+
+TEST(Freezing, LearningItsDictionaryLeavesNoTraceInTheCounters) {
+  WorkerHouse house(WorkerHouse::freezing_options());
+  EXPECT_EQ(house.worker.counters().accepted.get(), 0U);
+  EXPECT_EQ(house.worker.counters().requests.get(), 0U);
+  EXPECT_EQ(house.worker.counters().closed[0].get(), 0U);
+  EXPECT_EQ(house.worker.connections(), 0U);
+}
+
+}  // namespace
+}  // namespace h2park::server
