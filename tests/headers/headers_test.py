@@ -40,8 +40,8 @@ def compiler_and_flags(commands_file):
     for entry in json.loads(pathlib.Path(commands_file).read_text()):
         if entry["file"].endswith("cmd/main.cpp"):
             words = shlex.split(entry["command"])
-            if "ccache" in os.path.basename(words[0]):
-                words = words[1:]
+            launcher = [at for at, word in enumerate(words) if os.path.basename(word) == "ccache"]
+            words = words[launcher[0] + 1 :] if launcher else words
             end = words.index("-o")
             return [word for word in words[:end] if word != "-c"]
     raise SystemExit("no command for cmd/main.cpp in " + commands_file)
