@@ -56,6 +56,7 @@ Worker::~Worker() {
 }
 
 std::optional<ConnectionId> Worker::adopt(net::UniqueFd socket, tls::ServerContext* tls) {
+  thread_.check();
   if (share_.open_connections.fetch_add(1, std::memory_order_relaxed) >= options_.max_connections) {
     return refuse();
   }
@@ -103,6 +104,7 @@ Connection* Worker::make_connection(net::UniqueFd socket, tls::ServerContext* tl
 }
 
 bool Worker::turn() {
+  thread_.check();
   std::size_t events = 0;
   for (int i = 0; i < kDrainsPerTurn; ++i) {
     events = lot_.drain([this](ConnectionId id, std::uint32_t bits) {
@@ -161,11 +163,13 @@ void Worker::forget(ConnectionId id, http::CloseReason reason, bool secure) {
 }
 
 void Worker::stop(StopPhase phase) {
+  thread_.check();
   context_.stop = phase;
   tickets_.for_each([this](ConnectionId id, Ticket&) { gate_.send(id, WakeReason::kShutdown); });
 }
 
 void Worker::sample_memory() {
+  thread_.check();
   std::uint64_t queued = 0, resident = 0, dormant = 0;
   tickets_.for_each([&](ConnectionId, Ticket& ticket) {
     queued += stats::socket_queued_bytes(ticket.descriptor).value_or(0);

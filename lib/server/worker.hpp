@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/heap_trim.hpp"
+#include "base/thread_check.hpp"
 #include "http2/session_factory.hpp"
 #include "net/unique_fd.hpp"
 #include "server/connection_context.hpp"
@@ -46,7 +47,10 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
 
   /// The calling thread owns the worker from now on.
-  void bind() { gate_.bind(); }
+  void bind() {
+    thread_.bind_here();
+    gate_.bind();
+  }
 
   /// Takes a connected, non-blocking socket; `tls` null for plain. Over --max-connections it is closed at
   /// once. Returns the id it got, or nothing.
@@ -86,6 +90,7 @@ class Worker {
   void forget(ConnectionId id, http::CloseReason reason, bool secure);
   void publish();
 
+  [[no_unique_address]] ThreadCheck thread_;
   const Options& options_;
   ServerShare& share_;
   stats::ThreadCounters counters_;
