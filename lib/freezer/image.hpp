@@ -1,11 +1,12 @@
-// Image: a frozen slot. One pointer outside, one block on the C heap: checksum (4 bytes), length (2), the
-// dictionary's number (1), compressed bytes.
+// Image: a frozen slot. One pointer outside, one block in the thread's ImageStore: checksum (4 bytes), length
+// (2), the dictionary's number (1), compressed bytes.
 //
-// An image may hold secrets: its block is zeroed before it is freed. It keeps its dictionary alive.
-// Made and opened by Packer. Thread: one at a time.
+// An image may hold secrets: its block is zeroed when it is released, and in no core dump. It keeps its
+// dictionary alive. Made and opened by Packer. Lifetime: ends before the Packer's. Thread: the Packer's.
 #pragma once
 
 #include "freezer/dictionary.hpp"
+#include "freezer/image_store.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,9 +19,9 @@ class Image {
  public:
   /// Empty.
   Image() = default;
-  /// Copies `compressed`. Empty if the heap refused. Requires: at most kMostBytes.
-  Image(const Dictionary& dictionary, std::span<const std::byte> compressed);
-  Image(Image&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
+  /// Copies `compressed`. Empty if there is no memory. Requires: at most kMostBytes.
+  Image(ImageStore& store, const Dictionary& dictionary, std::span<const std::byte> compressed);
+  Image(Image&& other) noexcept : block_(std::exchange(other.block_, {})) {}
   Image& operator=(Image&& other) noexcept {
     std::swap(block_, other.block_);
     return *this;
@@ -29,7 +30,7 @@ class Image {
 
   static constexpr std::size_t kMostBytes = 0xFFFF;
 
-  explicit operator bool() const { return block_ != nullptr; }
+  explicit operator bool() const { return static_cast<bool>(block_); }
   void reset();
 
   /// The checksum is right. Until this is known nothing else in the image may be believed.
@@ -38,17 +39,16 @@ class Image {
   const Dictionary* dictionary() const;
   std::span<const std::byte> compressed() const;
 
-  /// What it takes of the C heap, malloc's own 8 bytes included.
-  std::size_t heap_bytes() const;
+  /// What it takes of the store.
+  std::size_t stored_bytes() const { return block_ ? block_.cost() : 0; }
   /// All bytes of the block, for tests that damage one.
   std::span<std::byte> block();
 
  private:
   std::size_t length() const;
-  std::size_t block_bytes() const;
   std::uint32_t checksum() const;
 
-  std::byte* block_ = nullptr;
+  ImageStore::Block block_;
 };
 
 static_assert(sizeof(Image) == sizeof(void*));

@@ -53,6 +53,7 @@ struct Packer::Scratch {
   Dictionary::Ref dictionary;
   std::unique_ptr<ZSTD_CCtx, FreeContext> compressor{ZSTD_createCCtx_advanced(kPrivateMemory)};
   std::unique_ptr<ZSTD_DCtx, FreeContext> decompressor{ZSTD_createDCtx_advanced(kPrivateMemory)};
+  ImageStore store;
   FlatSlot flat;
   std::array<std::byte, ZSTD_COMPRESSBOUND(kMostFlatBytes)> frame;
   std::array<std::byte, kMostFlatBytes> restored;
@@ -79,6 +80,7 @@ void Packer::use(Dictionary::Ref dictionary) {
 }
 
 const Dictionary& Packer::dictionary() const { return *scratch_->dictionary; }
+ImageStore& Packer::store() { return scratch_->store; }
 
 Image Packer::pack(SlotHeap& heap) {
   Scratch& scratch = *scratch_;
@@ -87,7 +89,8 @@ Image Packer::pack(SlotHeap& heap) {
                                           scratch.frame.size(), flat.data(), flat.size());
   scratch.flat.clear();
   if (ZSTD_isError(size) != 0) return {};
-  Image image(*scratch.dictionary, std::span(scratch.frame).subspan(kMagicBytes, size - kMagicBytes));
+  Image image(scratch.store, *scratch.dictionary,
+              std::span(scratch.frame).subspan(kMagicBytes, size - kMagicBytes));
   explicit_bzero(scratch.frame.data(), size);
   if (image) discard_pages(&heap, heap.touched_bytes());
   return image;

@@ -42,6 +42,8 @@ class Packer {
   /// For images from now on; older ones keep theirs. Requires: not null.
   void use(Dictionary::Ref dictionary);
   const Dictionary& dictionary() const;
+  /// Where this packer's images lie.
+  ImageStore& store();
 
   /// Requires: nobody touches the slot until unpack(). The heap object is gone too: what the caller keeps is
   /// the slot's address or index. Errors: an empty image when there is no memory for one; the slot is then as

@@ -72,6 +72,9 @@ class SlotHeap final : public std::pmr::memory_resource {
   /// As realloc, but never frees: 0 bytes counts as 1. What a shorter block gives up is zeroed. On failure
   /// null, and `block` stays.
   void* resize(void* block, std::size_t bytes) noexcept;
+  /// Likewise, but null when the slot has no room for it, as obtain_inside(). Requires: `block` is in the
+  /// slot.
+  void* resize_inside(void* block, std::size_t bytes) noexcept;
   /// How much fits into `block`: at least what was asked for.
   std::size_t capacity(const void* block) const noexcept;
 
@@ -85,7 +88,8 @@ class SlotHeap final : public std::pmr::memory_resource {
   std::size_t touched_bytes() const noexcept { return high_water_ * kGranuleBytes; }
   bool contains(const void* address) const noexcept;
 
-  /// What the owner wants to find again after a thaw, as its connection object. In the slot, or null.
+  /// What the owner wants to find again after a thaw, as its connection object. Must be in the slot if that
+  /// is frozen.
   void* root() const noexcept { return root_; }
   void set_root(void* root) noexcept { root_ = root; }
 
@@ -109,6 +113,8 @@ class SlotHeap final : public std::pmr::memory_resource {
   void* obtain_outside(std::size_t bytes, std::size_t alignment) noexcept;
   void release_inside(void* block) noexcept;
   void release_outside(void* block) noexcept;
+  void* resize_in_place(void* block, std::size_t bytes) noexcept;
+  void* move(void* from, void* to, std::size_t bytes) noexcept;
   void* adopt(std::size_t first, std::size_t granules, std::size_t bytes, bool text) noexcept;
   std::size_t find_room(std::size_t granules, std::size_t alignment) noexcept;
   std::size_t find_hole(std::size_t granules, std::size_t alignment) noexcept;

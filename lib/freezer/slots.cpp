@@ -15,9 +15,9 @@
 namespace h2park::freezer {
 
 struct Slots::Shared {
-  explicit Shared(std::size_t count) : free((count + 63) / 64, ~std::uint64_t{0}) {
+  Shared(std::size_t count, std::size_t most) : free((count + 63) / 64, ~std::uint64_t{0}), most_warm(most) {
     if (count % 64 != 0) free.back() = (std::uint64_t{1} << count % 64) - 1;
-    warm.reserve(kMostWarm);
+    warm.reserve(most_warm);
   }
 
   /// The lowest free index, which is free no more; `none` if there is none.
@@ -40,12 +40,13 @@ struct Slots::Shared {
   // guarded by mutex
   std::vector<std::uint64_t> free;  // a bit per slot
   std::size_t first_word = 0;       // no slot is free in a word before it
+  const std::size_t most_warm;
   std::vector<std::uint32_t> warm;  // free slots that have pages, all zero
   std::size_t taken = 0;
   std::size_t quarantined = 0;
 };
 
-Result<Slots> Slots::reserve(std::size_t count) {
+Result<Slots> Slots::reserve(std::size_t count, std::size_t most_warm) {
   const auto refused = [&](int why) {
     return system_failure("cannot reserve address space for " + std::to_string(count) + " connections", why);
   };
@@ -59,11 +60,11 @@ Result<Slots> Slots::reserve(std::size_t count) {
   // pages refuses the advice, and has none.
   madvise(mapping, mapped, MADV_NOHUGEPAGE);
   madvise(mapping, mapped, MADV_DONTDUMP);
-  return Slots(static_cast<std::byte*>(mapping), mapped, count);
+  return Slots(static_cast<std::byte*>(mapping), mapped, count, most_warm);
 }
 
-Slots::Slots(std::byte* mapping, std::size_t mapped, std::size_t count)
-    : mapping_(mapping), mapped_(mapped), count_(count), shared_(std::make_unique<Shared>(count)) {
+Slots::Slots(std::byte* mapping, std::size_t mapped, std::size_t count, std::size_t most_warm)
+    : mapping_(mapping), mapped_(mapped), count_(count), shared_(std::make_unique<Shared>(count, most_warm)) {
   const auto address = reinterpret_cast<std::uintptr_t>(mapping);
   begin_ = mapping + (kSlotBytes - address % kSlotBytes) % kSlotBytes;
   poison(begin_, count_ * kSlotBytes);
@@ -122,7 +123,7 @@ std::size_t Slots::give_back(SlotHeap& heap) {
   poison(&heap, kSlotBytes);
   {
     const std::lock_guard lock(shared_->mutex);
-    if (shared_->warm.size() < kMostWarm) {
+    if (shared_->warm.size() < shared_->most_warm) {
       shared_->warm.push_back(static_cast<std::uint32_t>(index));
       --shared_->taken;
       return 0;

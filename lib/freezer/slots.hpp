@@ -21,10 +21,13 @@ namespace h2park::freezer {
 
 class Slots {
  public:
-  /// Room for `count` slots.
+  /// Empty slots that keep their pages: at most 512 KiB in all, usually a third of that.
+  static constexpr std::size_t kMostWarm = 16;
+
+  /// Room for `count` slots. `most_warm`: how many empty ones keep their pages.
   /// Errors: the kernel refuses the address space (strict overcommit, RLIMIT_AS): the server then does
   /// without.
-  static Result<Slots> reserve(std::size_t count);
+  static Result<Slots> reserve(std::size_t count, std::size_t most_warm = kMostWarm);
   Slots(Slots&& other) noexcept;
   Slots& operator=(Slots&&) = delete;
   /// Requires: nothing points into any slot.
@@ -52,13 +55,10 @@ class Slots {
   std::size_t taken() const;
   std::size_t quarantined() const;
 
-  /// Empty slots that keep their pages: at most 512 KiB in all.
-  static constexpr std::size_t kMostWarm = 16;
-
  private:
   struct Shared;
 
-  Slots(std::byte* mapping, std::size_t mapped, std::size_t count);
+  Slots(std::byte* mapping, std::size_t mapped, std::size_t count, std::size_t most_warm);
   void put_back(std::size_t index);
 
   // constant after construction

@@ -41,9 +41,9 @@ class Fleet {
     for (Image& image : images_) total += image.block().size();
     return static_cast<double>(total) / kSessions;
   }
-  double mean_heap_bytes() const {
+  double mean_stored_bytes() const {
     std::size_t total = 0;
-    for (const Image& image : images_) total += image.heap_bytes();
+    for (const Image& image : images_) total += image.stored_bytes();
     return static_cast<double>(total) / kSessions;
   }
   double mean_touched_bytes() const {
@@ -102,7 +102,7 @@ void freeze(benchmark::State& state) {
   }
   while (session < kSessions) fleet.freeze(session++);
   state.counters["image"] = fleet.mean_image_bytes();
-  state.counters["heap"] = fleet.mean_heap_bytes();
+  state.counters["stored"] = fleet.mean_stored_bytes();
   fleet.thaw_all();
 }
 BENCHMARK(freeze)

@@ -149,6 +149,19 @@ TEST_F(SlotHeapTest, ResizesAcrossToTheHeapAndBack) {
   for (unsigned char byte = 0; byte < 100; ++byte) ASSERT_EQ(block[byte], byte);
 }
 
+TEST_F(SlotHeapTest, ResizesInsideOrNotAtAll) {
+  auto* block = static_cast<char*>(heap.obtain_inside(10));
+  std::memcpy(block, "remember", 9);
+  EXPECT_EQ(heap.resize_inside(block, 16), block);
+  block = static_cast<char*>(heap.resize_inside(block, 5000));
+  ASSERT_NE(block, nullptr);
+  EXPECT_STREQ(block, "remember");
+  EXPECT_EQ(heap.resize_inside(block, room()), nullptr);
+  EXPECT_STREQ(block, "remember");
+  EXPECT_EQ(heap.live_blocks(), 1U);
+  EXPECT_EQ(heap.overflow().blocks, 0U);
+}
+
 TEST_F(SlotHeapTest, KeepsTheBlockWhenItCannotGrow) {
   void* block = heap.obtain(100);
   EXPECT_EQ(heap.resize(block, SIZE_MAX / 2), nullptr);
