@@ -1,8 +1,8 @@
 // HeapTrim: gives freed memory back to the system when a crowd has left.
 //
-// The C library keeps what was freed between blocks that live on: after 5,000 connections have come and gone the
-// process would stay as large as it was with them. Trimming walks the whole heap, so it is done only when the count
-// has fallen to a quarter of its last peak: a few times per crowd, and never for a handful.
+// The C library keeps what was freed between blocks that live on: after 5,000 connections have come and gone
+// the process would stay as large as it was with them. Trimming walks the whole heap, so it is done only when
+// the count has fallen to a quarter of its last peak: a few times per crowd, and never for a handful.
 #pragma once
 
 #include <cstddef>

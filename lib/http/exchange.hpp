@@ -178,8 +178,8 @@ class Exchange {
   bool handler_done = false;
   /// Resumes what waits, if it still has a reason to. May run the handler to its end.
   void resume();
-  /// The handler is suspended in one of the waits below, which know it by the exchange only; not in one of its own,
-  /// where somebody elsewhere has a handle of its coroutine.
+  /// The handler is suspended in one of the waits below, which know it by the exchange only; not in one of
+  /// its own, where somebody elsewhere has a handle of its coroutine.
   bool in_own_wait() const { return waiting_ != nullptr; }
   /// kNever unless the handler sleeps.
   TimePoint wakes_at() const { return wakes_at_; }

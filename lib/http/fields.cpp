@@ -20,6 +20,23 @@ std::string_view trim(std::string_view text) {
 
 }  // namespace
 
+bool is_connection_field(std::string_view name) {
+  switch (name.size()) {
+    case 2:
+      return name == "te";
+    case 7:
+      return name == "upgrade";
+    case 10:
+      return name == "connection" || name == "keep-alive";
+    case 16:
+      return name == "proxy-connection";
+    case 17:
+      return name == "transfer-encoding";
+    default:
+      return false;
+  }
+}
+
 void Fields::add(std::string_view name, std::string_view value) {
   const auto offset = static_cast<std::uint32_t>(text_.size());
   text_.append(name).append(value);

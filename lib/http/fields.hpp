@@ -10,6 +10,10 @@
 
 namespace h2park::http {
 
+/// Fields about one connection, which a handler may not set and HTTP/2 does not have (RFC 9110 7.6.1, RFC
+/// 9113 8.2.2). Requires: `name` is lower-case.
+bool is_connection_field(std::string_view name);
+
 struct Field {
   std::string_view name;  ///< lower-case (RFC 9113 8.2.1; HTTP/1 input is lowered by its session)
   std::string_view value;

@@ -137,21 +137,4 @@ FieldFacts apply_field_rules(http::RequestHead& head) {
   return facts;
 }
 
-bool is_connection_field(std::string_view name) {
-  switch (name.size()) {
-    case 2:
-      return name == "te";
-    case 7:
-      return name == "upgrade";
-    case 10:
-      return name == "connection" || name == "keep-alive";
-    case 16:
-      return name == "proxy-connection";
-    case 17:
-      return name == "transfer-encoding";
-    default:
-      return false;
-  }
-}
-
 }  // namespace h2park::http1

@@ -23,7 +23,4 @@ struct FieldFacts {
 /// Requires: version, method and target are set.
 FieldFacts apply_field_rules(http::RequestHead& head);
 
-/// Fields that describe one connection (RFC 9110 7.6.1): a handler can't set them.
-bool is_connection_field(std::string_view name);
-
 }  // namespace h2park::http1

@@ -61,7 +61,7 @@ void append_line(Out& out, std::string_view name, std::string_view value) {
 }
 
 bool is_head_only(std::string_view name) {
-  return is_connection_field(name) || name == "content-length" || name == "trailer" || name == "host" ||
+  return http::is_connection_field(name) || name == "content-length" || name == "trailer" || name == "host" ||
          name == "content-encoding" || name == "content-type" || name == "content-range" ||
          name == "set-cookie" || name == "date";
 }
@@ -95,7 +95,7 @@ void append_field(OutputBuffer& out, std::string_view name, std::string_view val
 
 void append_handler_fields(OutputBuffer& out, const http::Fields& fields) {
   for (const http::Field field : fields) {
-    if (is_connection_field(field.name) || field.name == "content-length") continue;
+    if (http::is_connection_field(field.name) || field.name == "content-length") continue;
     append_line(out, field.name, field.value);
   }
 }
@@ -110,7 +110,7 @@ void append_informational(std::pmr::string& out, unsigned status, const http::Fi
   std::array<char, 96> room;
   out.append(status_line(status, room));
   for (const http::Field field : fields) {
-    if (!is_connection_field(field.name) && field.name != "content-length")
+    if (!http::is_connection_field(field.name) && field.name != "content-length")
       append_line(out, field.name, field.value);
   }
   out.append(kCrlf);

@@ -11,26 +11,8 @@ std::uint8_t* bytes(std::string_view text) {
   return reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data()));  // nghttp2 reads them only
 }
 
-// RFC 9113 8.2.2.
-bool connection_specific(std::string_view name) {
-  switch (name.size()) {
-    case 2:
-      return name == "te";
-    case 7:
-      return name == "upgrade";
-    case 10:
-      return name == "connection" || name == "keep-alive";
-    case 16:
-      return name == "proxy-connection";
-    case 17:
-      return name == "transfer-encoding";
-    default:
-      return false;
-  }
-}
-
 bool sendable(const http::Field& field) {
-  return !connection_specific(field.name) && !field.name.starts_with(':') &&
+  return !http::is_connection_field(field.name) && !field.name.starts_with(':') &&
          nghttp2_check_header_name(bytes(field.name), field.name.size()) != 0 &&
          nghttp2_check_header_value_rfc9113(bytes(field.value), field.value.size()) != 0;
 }

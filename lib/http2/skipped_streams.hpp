@@ -1,8 +1,8 @@
-// SkippedStreams: ids that the client passed over when it opened a higher stream. They are closed with that, and
-// opening one later is a connection error PROTOCOL_ERROR (RFC 9113 5.1.1).
+// SkippedStreams: ids that the client passed over when it opened a higher stream. They are closed with that,
+// and opening one later is a connection error PROTOCOL_ERROR (RFC 9113 5.1.1).
 //
-// nghttp2 ignores such HEADERS as if the stream had once been open. Clients skip rarely, nearly all of them once or
-// never: the last few gaps are enough, and the memory per connection stays small.
+// nghttp2 ignores such HEADERS as if the stream had once been open. Clients skip rarely, nearly all of them
+// once or never: the last few gaps are enough, and the memory per connection stays small.
 #pragma once
 
 #include <algorithm>

@@ -1,18 +1,18 @@
 // Where to listen, or where to connect: HOST:PORT or unix:PATH.
 #pragma once
 
+#include "base/error.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "base/error.hpp"
-
 namespace h2park::net {
 
 struct Endpoint {
-  std::string host;         ///< without brackets; empty for unix sockets
-  std::uint16_t port = 0;   ///< 0: any free port
-  std::string unix_path;    ///< "" for TCP
+  std::string host;        ///< without brackets; empty for unix sockets
+  std::uint16_t port = 0;  ///< 0: any free port
+  std::string unix_path;   ///< "" for TCP
 
   bool is_unix() const { return !unix_path.empty(); }
   /// As written: "127.0.0.1:8080", "[::]:8080", "unix:/run/h2park.sock".

@@ -9,11 +9,11 @@
 namespace h2park::net {
 
 enum class IoStatus : std::uint8_t {
-  kOk,          ///< progress was made
-  kWantRead,    ///< nothing now: try again when the descriptor is readable
-  kWantWrite,   ///< nothing now: try again when the descriptor is writable
-  kEof,         ///< the peer will send no more (FIN, or close_notify)
-  kError,       ///< the pipe is dead; error_text() says why
+  kOk,         ///< progress was made
+  kWantRead,   ///< nothing now: try again when the descriptor is readable
+  kWantWrite,  ///< nothing now: try again when the descriptor is writable
+  kEof,        ///< the peer will send no more (FIN, or close_notify)
+  kError,      ///< the pipe is dead; error_text() says why
 };
 
 struct IoResult {
@@ -30,12 +30,13 @@ class Transport {
   virtual IoStatus handshake() = 0;
   /// kOk with bytes > 0, or another status with bytes == 0.
   virtual IoResult read(std::span<std::byte> room) = 0;
-  /// Writes a prefix of `bytes`. After kWant* the next call repeats at least the same bytes (they may have moved).
-  /// kOk with bytes < bytes.size() is possible and means: full, as kWantWrite.
+  /// Writes a prefix of `bytes`. After kWant* the next call repeats at least the same bytes (they may have
+  /// moved). kOk with bytes < bytes.size() is possible and means: full, as kWantWrite.
   virtual IoResult write(std::span<const std::byte> bytes) = 0;
   /// Decrypted bytes wait inside although the descriptor is not readable.
   virtual bool has_pending() const = 0;
-  /// Says goodbye: close_notify where there is TLS (best effort, RFC 8446 6.1), then FIN. Reading stays possible.
+  /// Says goodbye: close_notify where there is TLS (best effort, RFC 8446 6.1), then FIN. Reading stays
+  /// possible.
   virtual void shutdown_write() = 0;
   /// The protocol chosen by ALPN; "" without TLS or without ALPN.
   virtual std::string_view alpn() const = 0;

@@ -81,8 +81,8 @@ TaskFigures task_figures(Threads threads) {
   return out;
 }
 
-// What a dormant connection costs in all: its ticket, its image, and the pages of its slot unless it is frozen. Without
-// slots its state is spread over the heap, and a share of the heap would be an estimate.
+// What a dormant connection costs in all: its ticket, its image, and the pages of its slot unless it is
+// frozen. Without slots its state is spread over the heap, and a share of the heap would be an estimate.
 void add_slot_figures(MemoryFigures& out, Threads threads, std::size_t ticket_bytes) {
   out.slot_bytes = sum(threads, &ThreadCounters::slot_bytes);
   const std::uint64_t dormant = sum(threads, &ThreadCounters::parked) + sum(threads, &ThreadCounters::frozen);
