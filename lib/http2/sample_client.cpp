@@ -30,9 +30,18 @@ nghttp2_nv field(std::string_view name, std::string_view value) {
   return {n, v, name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
 }
 
+std::string take_output(nghttp2_session* session) {
+  std::string bytes;
+  const std::uint8_t* piece = nullptr;
+  for (ssize_t n = 0; (n = nghttp2_session_mem_send(session, &piece)) > 0;) {
+    bytes.append(reinterpret_cast<const char*>(piece), static_cast<std::size_t>(n));
+  }
+  return bytes;
+}
+
 }  // namespace
 
-std::string sample_client_bytes(const SampleClient& client) {
+SampleBytes sample_client_bytes(const SampleClient& client) {
   const Session session = make_client();
   const std::array settings{
       nghttp2_settings_entry{NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
@@ -47,12 +56,13 @@ std::string sample_client_bytes(const SampleClient& client) {
                                  field("user-agent", client.user_agent),
                                  field("accept-encoding", client.accept)};
   if (!client.cookie.empty()) fields.push_back(field("cookie", client.cookie));
-  nghttp2_submit_request(session.get(), nullptr, fields.data(), fields.size(), nullptr, nullptr);
-  std::string bytes;
-  const std::uint8_t* piece = nullptr;
-  for (ssize_t n = 0; (n = nghttp2_session_mem_send(session.get(), &piece)) > 0;) {
-    bytes.append(reinterpret_cast<const char*>(piece), static_cast<std::size_t>(n));
-  }
+  const auto request = [&] {
+    nghttp2_submit_request(session.get(), nullptr, fields.data(), fields.size(), nullptr, nullptr);
+    return take_output(session.get());
+  };
+  SampleBytes bytes;
+  bytes.opening = request();
+  bytes.next_request = request();
   return bytes;
 }
 

@@ -18,8 +18,12 @@ struct SampleClient {
 /// The ACK of the server's SETTINGS, which a client sends once it has seen them.
 inline constexpr std::string_view kSampleSettingsAck("\0\0\0\4\1\0\0\0\0", 9);
 
-/// Preface, SETTINGS, WINDOW_UPDATE and one GET of "/" (RFC 9113 3.4).
+struct SampleBytes {
+  std::string opening;       ///< preface, SETTINGS, WINDOW_UPDATE and a GET of "/" (RFC 9113 3.4)
+  std::string next_request;  ///< the same GET again, by reference to what the first one left in the tables
+};
+
 /// Errors: std::bad_alloc.
-std::string sample_client_bytes(const SampleClient& client);
+SampleBytes sample_client_bytes(const SampleClient& client);
 
 }  // namespace h2park::http2

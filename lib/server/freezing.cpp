@@ -126,12 +126,12 @@ void Freezing::freeze(Ticket& ticket) {
   counters_.parked.subtract();
   counters_.frozen.add();
   counters_.freezes.add();
-  counters_.frozen_bytes.add(ticket.image.heap_bytes());
+  counters_.frozen_bytes.add(ticket.image.stored_bytes());
 }
 
 bool Freezing::thaw(Ticket& ticket) {
   counters_.frozen.subtract();
-  counters_.frozen_bytes.subtract(ticket.image.heap_bytes());
+  counters_.frozen_bytes.subtract(ticket.image.stored_bytes());
   void* slot = slots_->address(slots_->index_of(*freezer::SlotHeap::of(ticket.connection)));
   const auto thawed = packer_->unpack(ticket.image, slot);
   if (!thawed) {

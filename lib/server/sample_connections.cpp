@@ -1,6 +1,5 @@
 #include "server/sample_connections.hpp"
 
-#include "http2/sample_client.hpp"
 #include "server/worker.hpp"
 
 #include <fcntl.h>
@@ -56,10 +55,9 @@ Result<freezer::Dictionary::Ref> SampleConnections::learn() {
   const SampleHandler handler(context_);
   worker_.bind();
   for (const http2::SampleClient& client : kClients) {
-    if (auto done = connect(http2::sample_client_bytes(client)); !done) return std::unexpected(done.error());
-    settle();
-    if (auto done = write(http2::kSampleSettingsAck); !done) return std::unexpected(done.error());
-    settle();
+    for (const int requests : {1, 2}) {
+      if (auto done = play(client, requests); !done) return std::unexpected(done.error());
+    }
   }
   if (auto done = connect(kHttp1Request); !done) return std::unexpected(done.error());
   settle();
@@ -68,6 +66,18 @@ Result<freezer::Dictionary::Ref> SampleConnections::learn() {
   settle();
   if (!worker_.empty()) return fail("a sample connection did not close");
   return dictionary;
+}
+
+Result<> SampleConnections::play(const http2::SampleClient& client, int requests) {
+  const http2::SampleBytes bytes = http2::sample_client_bytes(client);
+  if (auto done = connect(bytes.opening); !done) return done;
+  settle();
+  if (auto done = write(http2::kSampleSettingsAck); !done) return done;
+  settle();
+  if (requests == 1) return {};
+  if (auto done = write(bytes.next_request); !done) return done;
+  settle();
+  return {};
 }
 
 void SampleConnections::settle() {

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "freezer/dictionary.hpp"
+#include "http2/sample_client.hpp"
 #include "net/unique_fd.hpp"
 #include "server/connection_context.hpp"
 
@@ -28,6 +29,7 @@ class SampleConnections {
   Result<freezer::Dictionary::Ref> learn();
 
  private:
+  Result<> play(const http2::SampleClient& client, int requests);
   Result<> connect(std::string_view bytes);
   Result<> write(std::string_view bytes);
   void settle();
