@@ -52,6 +52,7 @@ TEST(ServeSettings, HaveTheSameDefaultsAsTheLibrary) {
   const server::Options own;
   EXPECT_EQ(told.parking.enabled, own.parking.enabled);
   EXPECT_EQ(told.parking.park_after, own.parking.park_after);
+  EXPECT_EQ(told.parking.freeze_after, own.parking.freeze_after);
   EXPECT_EQ(told.timeouts.handshake, own.timeouts.handshake);
   EXPECT_EQ(told.timeouts.write, own.timeouts.write);
   EXPECT_EQ(told.timeouts.grace, own.timeouts.grace);
@@ -84,6 +85,8 @@ TEST(ServeSettings, TakeEveryOption) {
                                               "--threads",
                                               "3",
                                               "--park=on",
+                                              "--freeze-after",
+                                              "2s",
                                               "--park-after",
                                               "50ms",
                                               "--max-streams",
@@ -126,6 +129,7 @@ TEST(ServeSettings, TakeEveryOption) {
   EXPECT_EQ(server.threads, 3U);
   EXPECT_TRUE(server.parking.enabled);
   EXPECT_EQ(server.parking.park_after, Duration(50ms));
+  EXPECT_EQ(server.parking.freeze_after, Duration(2s));
   EXPECT_EQ(server.session.max_streams, 7U);
   EXPECT_EQ(server.session.max_header_bytes, 8192U);
   EXPECT_EQ(server.session.max_header_fields, 9U);
@@ -145,9 +149,10 @@ TEST(ServeSettings, TakeEveryOption) {
 }
 
 /// A new option must be added to the tests above: this counts what the table has.
-TEST(ServeSettings, LeaveNoOptionUntested) { EXPECT_EQ(serve_command().options.size(), 26U); }
+TEST(ServeSettings, LeaveNoOptionUntested) { EXPECT_EQ(serve_command().options.size(), 27U); }
 
 TEST(ServeSettings, TurnThingsOff) {
+  EXPECT_EQ(settings_of({"--freeze-after", "never"}).server.parking.freeze_after, std::nullopt);
   const ServeSettings settings = settings_of({"--park=off", "--access-log", "off", "--stats", "off"});
   EXPECT_FALSE(settings.server.parking.enabled);
   EXPECT_EQ(settings.server.access_log.format, handlers::AccessLogFormat::kOff);
@@ -218,6 +223,8 @@ TEST(ServeSettings, WantTlsForACertificate) {
 TEST(ServeSettings, RefuseOptionsThatCancelEachOther) {
   EXPECT_EQ(error_of({"--access-log", "off", "--access-log-file", "f"}),
             "serve: --access-log-file: does not go with --access-log off");
+  EXPECT_EQ(error_of({"--park=off", "--freeze-after", "1s"}),
+            "serve: --freeze-after: does not go with --park=off");
   EXPECT_EQ(error_of({"--park=off", "--park-after", "1s"}),
             "serve: --park-after: does not go with --park=off");
 }
