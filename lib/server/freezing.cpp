@@ -43,7 +43,7 @@ std::pmr::memory_resource* Freezing::take_memory() {
   if (slots_ != nullptr) {
     if (freezer::SlotHeap* slot = slots_->take()) return slot;
   }
-  return std::pmr::new_delete_resource();
+  return &heap_;
 }
 
 void Freezing::give_back_memory(std::pmr::memory_resource* memory) {

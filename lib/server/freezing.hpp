@@ -15,6 +15,7 @@
 // off) connections live on the heap.
 #pragma once
 
+#include "base/pooled_heap.hpp"
 #include "freezer/packer.hpp"
 #include "freezer/slots.hpp"
 #include "server/options.hpp"
@@ -82,6 +83,7 @@ class Freezing {
   freezer::Slots* const slots_;
   const TimePoint epoch_;
   // the worker's thread
+  PooledHeap heap_;  // of connections without a slot
   std::optional<freezer::Packer> packer_;
   std::priority_queue<Place, std::vector<Place>, std::greater<>> queue_;  // one place per connection
   TimePoint not_before_;                                                  // the next batch
