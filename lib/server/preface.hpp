@@ -2,6 +2,8 @@
 // bytes are split.
 #pragma once
 
+#include "http2/session_factory.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -9,7 +11,7 @@
 
 namespace h2park::server {
 
-inline constexpr std::string_view kClientPreface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+using http2::kClientPreface;
 
 /// The bytes seen so far are a prefix of the preface, so their number says what they were: nothing is kept.
 class Preface {
