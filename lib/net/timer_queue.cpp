@@ -1,29 +1,31 @@
 #include "net/timer_queue.hpp"
 
-#include <vector>
-
 namespace h2park::net {
 
+// One at a time, from the front: a callback may destroy or set any timer, this one too. What is set again for
+// a time that has come is passed over, or a timer that always sets itself would keep us here.
 void TimerQueue::fire(TimePoint now) {
-  // One at a time, from the front: a callback may destroy or set any timer, this one too. What is set again
-  // for a time that has come is put aside, or a timer that always sets itself would keep us here.
-  const auto end_of_round = entries_.upper_bound(now);
-  std::size_t left = static_cast<std::size_t>(std::distance(entries_.begin(), end_of_round));
-  while (left > 0 && !entries_.empty() && entries_.begin()->first <= now) {
-    --left;
-    Timer& timer = *entries_.begin()->second;
-    entries_.erase(entries_.begin());
-    timer.queued_ = false;
-    if (timer.due_ == kNever) continue;
-    if (timer.due_ > now) {
-      timer.place_ = entries_.emplace(timer.due_, &timer);
-      timer.queued_ = true;
+  ++round_;
+  auto next = entries_.begin();
+  while (next != entries_.end() && next->first <= now) {
+    Timer& timer = *next->second;
+    if (timer.round_ == round_) {
+      ++next;
       continue;
     }
-    timer.due_ = kNever;
-    // Moved out for the call: the callback may destroy the timer.
-    std::function<void()> call = timer.on_due_;
-    call();
+    entries_.erase(next);
+    timer.queued_ = false;
+    if (timer.due_ == kNever) {
+      // Cleared since.
+    } else if (timer.due_ > now) {
+      timer.enter();  // it only moved later
+    } else {
+      timer.due_ = kNever;
+      // A copy: the callback may destroy the timer.
+      const std::function<void()> call = timer.on_due_;
+      call();
+    }
+    next = entries_.begin();
   }
 }
 
@@ -38,9 +40,14 @@ void Timer::set(TimePoint due) {
   queued_ = false;
   if (due == kNever) return;
   const TimePoint before = queue_.next();
-  place_ = queue_.entries_.emplace(due, this);
-  queued_ = true;
+  enter();
   if (due < before) queue_.earlier_();
+}
+
+void Timer::enter() {
+  place_ = queue_.entries_.emplace(due_, this);
+  queued_ = true;
+  round_ = queue_.round_;
 }
 
 }  // namespace h2park::net

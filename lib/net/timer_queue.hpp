@@ -7,6 +7,7 @@
 #include "base/clock.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 
@@ -32,6 +33,7 @@ class TimerQueue {
   using Entries = std::multimap<TimePoint, Timer*>;
 
   Entries entries_;
+  std::uint64_t round_ = 0;  // counts calls of fire()
   std::function<void()> earlier_;
 };
 
@@ -52,10 +54,14 @@ class Timer {
  private:
   friend class TimerQueue;
 
+  /// Takes its place in the queue.
+  void enter();
+
   TimerQueue& queue_;
   std::function<void()> on_due_;
   TimePoint due_ = kNever;
   TimerQueue::Entries::iterator place_{};
+  std::uint64_t round_ = 0;  // of the queue when the place was taken
   bool queued_ = false;
 };
 
