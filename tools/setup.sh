@@ -7,7 +7,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_packages=(
   g++ cmake ninja-build pkg-config
   libboost1.81-dev libboost-json1.81-dev libboost-url1.81-dev
-  libnghttp2-dev libssl-dev libcli11-dev libspdlog-dev libzstd-dev
+  libnghttp2-dev libssl-dev libcli11-dev libspdlog-dev libzstd-dev zlib1g-dev libbrotli-dev
 )
 test_packages=(
   libgtest-dev libgmock-dev

@@ -1,0 +1,44 @@
+// Which proxy a request goes through: http_proxy, https_proxy, all_proxy and no_proxy, read as curl does.
+#pragma once
+
+#include "base/error.hpp"
+#include "client/url.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace h2park::client {
+
+/// An HTTP proxy: http URLs are asked of it in absolute form (RFC 9112 3.2.2), https through CONNECT (3.2.3).
+struct Proxy {
+  Origin origin;
+  std::string authorization;  ///< value of Proxy-Authorization, or ""
+};
+
+class ProxySettings {
+ public:
+  /// No proxy at all.
+  ProxySettings() = default;
+
+  /// `variable(name)` is getenv. http_proxy only in lower case (HTTP_PROXY is what a CGI client could set);
+  /// https_proxy, all_proxy and no_proxy in both, lower case first. Errors (usage): a value that is no http
+  /// URL, naming the variable.
+  static Result<ProxySettings> from_environment(
+      const std::function<std::optional<std::string>(std::string_view name)>& variable);
+
+  /// The proxy for `origin`, or null.
+  const Proxy* find(const Origin& origin) const;
+
+ private:
+  bool excluded(const Origin& origin) const;
+
+  std::optional<Proxy> http_;
+  std::optional<Proxy> https_;
+  bool no_proxy_at_all_ = false;
+  std::vector<std::string> no_proxy_;  // lower-case host suffixes, addresses, CIDR blocks
+};
+
+}  // namespace h2park::client
