@@ -3,6 +3,9 @@
 // A byte machine without I/O: Beast's parser undoes the framing; what it lets through and must not is refused
 // here. It never takes a byte that belongs to what follows the response, and it says whether another request
 // may follow on the connection, and if not, why.
+//
+// It takes every other byte as it comes, also of incomplete lines, so none is looked at twice however the
+// input is cut. What it makes of a response does not depend on the cuts.
 #pragma once
 
 #include "http1/response_head.hpp"
@@ -41,7 +44,7 @@ enum class Persistence : std::uint8_t {
   kCloseField,      ///< Connection: close
   kHttp10,          ///< HTTP/1.0 without Connection: keep-alive
   kUntilClose,      ///< the body ends with the connection
-  kTransferCoding,  ///< Transfer-Encoding beside Content-Length, in HTTP/1.0, or with codings besides chunked
+  kTransferCoding,  ///< Transfer-Encoding beside Content-Length, in HTTP/1.0, or other than chunked alone
   kTunnel,          ///< 2xx to CONNECT, or 101: no longer HTTP
   kFault,           ///< see fault()
 };
@@ -49,8 +52,9 @@ enum class Persistence : std::uint8_t {
 std::string_view to_string(Persistence persistence);
 
 struct ResponseLimits {
-  std::size_t head_bytes = 256 * 1024;  ///< status line and fields as sent; curl takes 300 KiB in all
-  std::size_t fields = 1000;
+  std::size_t head_bytes =
+      256 * 1024;             ///< status line and fields of one head as sent; curl takes 300 KiB in all
+  std::size_t fields = 1000;  ///< of one head, and of the trailers
   std::size_t trailer_bytes = 64 * 1024;
   unsigned informational = 100;  ///< 1xx responses before the final one
 };
@@ -95,13 +99,15 @@ class ResponseReader {
   /// Before each request's response. Requires: state() is kComplete, or nothing was taken yet.
   void begin(const RequestTraits& traits);
 
-  /// Reads on. `input` begins with what the last call did not consume. Stops at the end of the head (so that
-  /// the caller decides about the body before any of it is handed over), at the end of the response, and
-  /// after `body_room` content bytes: 0 reads the head only. Returns how many bytes were consumed; while
-  /// kHead or kBody, unconsumed bytes wait for more input or room.
+  /// Reads on. `input` begins with what the last call did not consume. Stops at the end of the final head (so
+  /// that the caller decides about the body before any of it is handed over), at the end of the response, and
+  /// before the content byte for which `body_room` is too small: in kBody, framing that comes before it is
+  /// read even without room, so that a body all of whose content was handed over is found complete. Returns
+  /// how many bytes were consumed: all of them but for these stops. In kComplete and kFailed it does nothing.
   std::size_t take(std::string_view input, std::uint64_t body_room, ResponseSink& sink);
-  /// The peer will send no more. Ends a kClose body; anything else unfinished becomes kFailed. `unread` is
-  /// what take() left: an EOF with an empty reply and nothing unread is kEmptyReply.
+  /// The peer will send no more. Ends a kClose body; anything else unfinished becomes kFailed, kEmptyReply if
+  /// nothing of this response ever came. `unread` is what take() left: as long as content in it waits for
+  /// room the state stays kBody, and the verdict follows once take() was given all of it.
   void end_of_input(std::string_view unread);
 
   State state() const;
@@ -111,7 +117,7 @@ class ResponseReader {
   BodyEnd body_end() const;
   /// Content bytes to come; nothing if only their end will tell.
   std::optional<std::uint64_t> body_left() const;
-  /// Before kComplete: as far as the head tells.
+  /// Before kComplete: as far as the head tells. kFault in kFailed.
   Persistence persistence() const;
   /// Keep-Alive: timeout=N, max=N hints, if any; values that are no numbers are ignored.
   std::optional<std::chrono::seconds> keep_alive_timeout() const;
