@@ -43,7 +43,7 @@ struct Slots::Shared {
   const std::size_t most_warm;
   std::vector<std::uint32_t> warm;  // free slots that have pages, all zero
   std::size_t taken = 0;
-  std::size_t quarantined = 0;
+  std::vector<std::uint32_t> quarantined;
 };
 
 Result<Slots> Slots::reserve(std::size_t count, std::size_t most_warm) {
@@ -80,6 +80,8 @@ Slots::Slots(Slots&& other) noexcept
 
 Slots::~Slots() {
   if (mapping_ == nullptr) return;
+  // What keeps a quarantined slot's blocks may use them until the process ends.
+  if (quarantined_blocks() != 0) return;
   unwatch_for_pointers(begin_, count_ * kSlotBytes);
   unpoison(begin_, count_ * kSlotBytes);
   munmap(mapping_, mapped_);
@@ -111,7 +113,7 @@ std::size_t Slots::give_back(SlotHeap& heap) {
   if (left != 0) {
     const std::lock_guard lock(shared_->mutex);
     --shared_->taken;
-    ++shared_->quarantined;
+    shared_->quarantined.push_back(static_cast<std::uint32_t>(index));
     return left;
   }
   const std::size_t touched = heap.touched_bytes();
@@ -149,7 +151,16 @@ std::size_t Slots::taken() const {
 
 std::size_t Slots::quarantined() const {
   const std::lock_guard lock(shared_->mutex);
-  return shared_->quarantined;
+  return shared_->quarantined.size();
+}
+
+std::size_t Slots::quarantined_blocks() const {
+  const std::lock_guard lock(shared_->mutex);
+  std::size_t blocks = 0;
+  for (const std::uint32_t index : shared_->quarantined) {
+    blocks += static_cast<const SlotHeap*>(address(index))->live_blocks();
+  }
+  return blocks;
 }
 
 }  // namespace h2park::freezer

@@ -30,7 +30,8 @@ class Slots {
   static Result<Slots> reserve(std::size_t count, std::size_t most_warm = kMostWarm);
   Slots(Slots&& other) noexcept;
   Slots& operator=(Slots&&) = delete;
-  /// Requires: nothing points into any slot.
+  /// Requires: nothing points into any slot but quarantined ones. If these still hold blocks the reservation
+  /// stays.
   ~Slots();
 
   /// An empty heap. Null: all slots are taken.
@@ -54,6 +55,8 @@ class Slots {
 
   std::size_t taken() const;
   std::size_t quarantined() const;
+  /// What quarantined slots still hold. Requires: nobody uses them meanwhile.
+  std::size_t quarantined_blocks() const;
 
  private:
   struct Shared;

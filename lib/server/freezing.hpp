@@ -43,6 +43,8 @@ class Freezing {
 
   /// Memory for one connection: a slot, or the heap.
   std::pmr::memory_resource* take_memory();
+  /// Memory for a connection that is not to be frozen.
+  std::pmr::memory_resource* heap() { return &heap_; }
   /// Requires: everything in it was destroyed. Blocks that are left are a bug: logged, the slot is not used
   /// again.
   void give_back_memory(std::pmr::memory_resource* memory);

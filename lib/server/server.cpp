@@ -11,6 +11,7 @@
 #include "server/worker_group.hpp"
 #include "stats/socket_memory.hpp"
 #include "tls/server_context.hpp"
+#include "tls/slot_routing.hpp"
 
 #include <spdlog/fmt/fmt.h>
 #include <unistd.h>
@@ -54,6 +55,7 @@ class ServerImpl final : public Server {
   stats::Snapshot snapshot() override;
 
  private:
+  void prepare_tls_memory();
   Result<> prepare_tls();
   Result<> prepare_handler();
   Result<> prepare_listeners();
@@ -85,10 +87,21 @@ Result<> ServerImpl::prepare() {
   std::signal(SIGPIPE, SIG_IGN);
   raise_descriptor_limit();
   if (options_.max_connections == 0) options_.max_connections = connections_by_descriptors();
+  prepare_tls_memory();
   if (auto done = prepare_tls(); !done) return done;
   if (auto done = prepare_handler(); !done) return done;
   if (auto done = workers_.prepare(options_, handler_, tls_); !done) return done;
   return prepare_listeners();
+}
+
+// Nothing before this uses OpenSSL: options are parsed without it, and no library that we link makes use of
+// it while it is loaded. Without freezing OpenSSL keeps its own functions.
+void ServerImpl::prepare_tls_memory() {
+  if (options_.tls_listen.empty() || !options_.parking.freeze_after) return;
+  if (!tls::route_allocations()) {
+    log::warn(
+        "TLS connections are parked, but not frozen: OpenSSL was used before its memory could be routed");
+  }
 }
 
 Result<> ServerImpl::prepare_tls() {
@@ -206,6 +219,7 @@ void ServerImpl::reload_certificate() {
   if (tls_ == nullptr || options_.tls.self_signed || stopping()) return;
   tell_service_manager(net::ServiceState::kReloading);
   if (auto context = load_certificate()) {
+    workers_.rehearse(**context);
     tls_ = std::move(*context);
     workers_.for_each([fresh = tls_](WorkerThread& worker) { worker.replace_tls(fresh); });
     log::info("certificate reloaded from " + options_.tls.certificate);

@@ -5,6 +5,7 @@
 #include "server/sample_connections.hpp"
 #include "stats/socket_memory.hpp"
 #include "tls/server_context.hpp"
+#include "tls/slot_routing.hpp"
 
 #include <unistd.h>
 
@@ -93,7 +94,9 @@ std::nullopt_t Worker::refuse() {
 
 // Null: no memory, TLS's own included.
 Connection* Worker::make_connection(net::UniqueFd socket, tls::ServerContext* tls, std::uint64_t number) {
-  std::pmr::memory_resource* memory = freezing_.take_memory();
+  // What OpenSSL has on the heap would not be packed: such a connection is parked only.
+  const bool packs = tls == nullptr || tls::allocations_are_routed();
+  std::pmr::memory_resource* memory = packs ? freezing_.take_memory() : freezing_.heap();
   try {
     return std::pmr::polymorphic_allocator<>(memory).new_object<Connection>(context_, memory,
                                                                             std::move(socket), tls, number);

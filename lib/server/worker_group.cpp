@@ -1,6 +1,9 @@
 #include "server/worker_group.hpp"
 
 #include "base/log.hpp"
+#include "tls/thread_warmup.hpp"
+
+#include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
 #include <future>
@@ -19,6 +22,8 @@ constexpr auto kSampleWait = std::chrono::milliseconds(100);
 Result<> WorkerGroup::prepare(const Options& options, const http::Handler& handler,
                               std::shared_ptr<tls::ServerContext> tls) {
   prepare_freezing(options);
+  // Sample connections are served by this thread, before the workers' own exist.
+  if (tls != nullptr) rehearse(*tls);
   for (unsigned i = 0; i < options.threads; ++i) {
     auto lot = Lot::open();
     if (!lot) return std::unexpected(lot.error());
@@ -37,9 +42,16 @@ void WorkerGroup::prepare_freezing(const Options& options) {
   auto slots = freezer::Slots::reserve(options.max_connections);
   if (slots) {
     slots_.emplace(std::move(*slots));
+    if (tls::allocations_are_routed()) routed_slots_.emplace(*slots_);
   } else {
     log::warn("connections are parked, but not frozen: " + slots.error().message);
   }
+}
+
+void WorkerGroup::rehearse(tls::ServerContext& tls) const {
+  if (!routed_slots_) return;
+  const int failed = tls::rehearse(tls);
+  if (failed != 0) log::debug(fmt::format("{} of the TLS handshakes tried before serving failed", failed));
 }
 
 void WorkerGroup::listen_shared(net::ListenSocket socket, bool secure) {

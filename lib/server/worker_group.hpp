@@ -3,6 +3,7 @@
 
 #include "net/listen_socket.hpp"
 #include "server/worker_thread.hpp"
+#include "tls/slot_routing.hpp"
 
 #include <atomic>
 #include <functional>
@@ -29,6 +30,8 @@ class WorkerGroup {
   /// "http://127.0.0.1:8080", "https://[::]:8443", "unix:/run/x.sock": each once.
   const std::vector<std::string>& addresses() const { return addresses_; }
 
+  /// Before connections use `tls`: what it allocates at first use shall not lie in their slots.
+  void rehearse(tls::ServerContext& tls) const;
   void start();
   /// The first phase of the shutdown on each worker. The first worker goes before the others: it still deals
   /// out what its listeners have queued.
@@ -52,7 +55,9 @@ class WorkerGroup {
   void deal(net::UniqueFd socket, bool secure);
 
   ServerShare share_;
-  std::optional<freezer::Slots> slots_;  // outlives the workers; empty: nothing is frozen
+  // Both outlive the workers.
+  std::optional<freezer::Slots> slots_;           // empty: nothing is frozen
+  std::optional<tls::RoutedSlots> routed_slots_;  // empty: no TLS connection is frozen
   std::vector<std::unique_ptr<WorkerThread>> workers_;
   std::vector<std::string> addresses_;
   std::size_t next_ = 0;  // the first worker's thread

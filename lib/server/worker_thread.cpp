@@ -59,6 +59,11 @@ void WorkerThread::adopt(net::UniqueFd socket, bool secure) {
   arm_timer();
 }
 
+void WorkerThread::replace_tls(std::shared_ptr<tls::ServerContext> context) {
+  tls::warm_up_thread(*context);  // its key keeps something for each thread that uses it
+  tls_ = std::move(context);
+}
+
 void WorkerThread::wait_for_lot() {
   lot_watch_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
                         [this](const boost::system::error_code& error) {

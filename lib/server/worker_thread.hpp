@@ -36,7 +36,7 @@ class WorkerThread {
   // ---- on the thread
   void adopt(net::UniqueFd socket, bool secure);
   /// New handshakes use `context`.
-  void replace_tls(std::shared_ptr<tls::ServerContext> context) { tls_ = std::move(context); }
+  void replace_tls(std::shared_ptr<tls::ServerContext> context);
   void stop(StopPhase phase);
   Worker& worker() { return worker_; }
 

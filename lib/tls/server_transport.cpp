@@ -1,6 +1,7 @@
 #include "tls/server_transport.hpp"
 
 #include "tls/openssl.hpp"
+#include "tls/slot_routing.hpp"
 
 #include <openssl/err.h>
 #include <sys/socket.h>
@@ -20,6 +21,7 @@ constexpr std::size_t kMaxRecord = SSL3_RT_MAX_PLAIN_LENGTH;  // RFC 8446 5.1: 2
 }
 
 ServerTransport::ServerTransport(ServerContext& context, net::UniqueFd socket) : socket_(std::move(socket)) {
+  const ConnectionAllocations here(this);
   SslPtr ssl(SSL_new(context.native()));
   if (!ssl || SSL_set_fd(ssl.get(), socket_.get()) != 1) {
     ERR_clear_error();
@@ -35,6 +37,7 @@ ServerTransport::~ServerTransport() { SSL_free(ssl_); }
 // before each call, as SSL_get_error(3) asks.
 IoStatus ServerTransport::handshake() {
   if (dead_) return IoStatus::kError;
+  const ConnectionAllocations here(this);
   ERR_clear_error();
   errno = 0;
   const int result = SSL_do_handshake(ssl_);
@@ -43,6 +46,7 @@ IoStatus ServerTransport::handshake() {
 
 IoResult ServerTransport::read(std::span<std::byte> room) {
   if (dead_) return {0, IoStatus::kError};
+  const ConnectionAllocations here(this);
   ERR_clear_error();
   errno = 0;
   std::size_t bytes = 0;
@@ -59,6 +63,7 @@ IoResult ServerTransport::read(std::span<std::byte> room) {
 // one that went.
 IoResult ServerTransport::write(std::span<const std::byte> bytes) {
   if (dead_) return {0, IoStatus::kError};
+  const ConnectionAllocations here(this);
   std::size_t written = 0;
   while (written < bytes.size()) {
     const auto rest = bytes.subspan(written);
@@ -110,6 +115,7 @@ void ServerTransport::shutdown_write() {
   // During the handshake there is nobody yet to say goodbye to; after an error the library has sent its
   // alert.
   if (!dead_ && SSL_is_init_finished(ssl_) == 1) {
+    const ConnectionAllocations here(this);
     SSL_shutdown(ssl_);
     ERR_clear_error();
   }

@@ -1,16 +1,13 @@
 #include "tls/certificate.hpp"
 
-#include "tls_client.hpp"
+#include "support/certificate_files.hpp"
+#include "support/tls_client.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <openssl/pem.h>
-#include <openssl/rsa.h>
 #include <openssl/x509v3.h>
 
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 
 namespace h2park::tls {
@@ -21,31 +18,12 @@ using testing::StartsWith;
 
 class Certificate : public testing::Test {
  protected:
-  Certificate() {
-    std::string pattern = std::filesystem::temp_directory_path() / "h2park-XXXXXX";
-    directory_ = ::mkdtemp(pattern.data());
-  }
-  ~Certificate() override { std::filesystem::remove_all(directory_); }
-
-  std::string file(const std::string& name) const { return directory_ / name; }
-
-  /// A certificate for `key` in NAME.crt, and the key in NAME.key (behind a passphrase if there is one).
+  std::string file(const std::string& name) const { return files_.file(name); }
   void write_pair(const std::string& name, const KeyPtr& key, const char* passphrase = nullptr) {
-    const CertificatePtr certificate(X509_new());
-    X509_set_version(certificate.get(), X509_VERSION_3);
-    X509_gmtime_adj(X509_getm_notBefore(certificate.get()), 0);
-    X509_gmtime_adj(X509_getm_notAfter(certificate.get()), 3600);
-    X509_set_pubkey(certificate.get(), key.get());
-    ASSERT_GT(X509_sign(certificate.get(), key.get(), EVP_sha256()), 0);
-    const BioPtr crt(BIO_new_file(file(name + ".crt").c_str(), "w"));
-    PEM_write_bio_X509(crt.get(), certificate.get());
-    const BioPtr pem(BIO_new_file(file(name + ".key").c_str(), "w"));
-    const EVP_CIPHER* cipher = passphrase != nullptr ? EVP_aes_128_cbc() : nullptr;
-    PEM_write_bio_PrivateKey(pem.get(), key.get(), cipher, nullptr, 0, nullptr,
-                             const_cast<char*>(passphrase));
+    files_.write_pair(name, key, passphrase);
   }
-  static KeyPtr ec_key() { return KeyPtr(EVP_EC_gen("P-256")); }
-  static KeyPtr rsa_key() { return KeyPtr(EVP_RSA_gen(2048)); }
+  static KeyPtr ec_key() { return CertificateFiles::ec_key(); }
+  static KeyPtr rsa_key() { return CertificateFiles::rsa_key(); }
 
   auto load(const std::string& certificate, const std::string& key) {
     return ServerContext::from_files(file(certificate), file(key), std::make_shared<TicketKeys>());
@@ -58,7 +36,7 @@ class Certificate : public testing::Test {
     return context.error().message;
   }
 
-  std::filesystem::path directory_;
+  CertificateFiles files_;
 };
 
 TEST_F(Certificate, FromFilesServes) {

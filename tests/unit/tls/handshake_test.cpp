@@ -1,4 +1,4 @@
-#include "tls_client.hpp"
+#include "support/tls_client.hpp"
 
 #include <gtest/gtest.h>
 #include <openssl/err.h>

@@ -2,7 +2,7 @@
 
 #include "net/listen_socket.hpp"
 #include "openssl_memory.hpp"
-#include "tls_client.hpp"
+#include "support/tls_client.hpp"
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>

@@ -1,7 +1,7 @@
 #include "tls/thread_warmup.hpp"
 
 #include "openssl_memory.hpp"
-#include "tls_client.hpp"
+#include "support/tls_client.hpp"
 
 #include <gtest/gtest.h>
 #include <openssl/err.h>

@@ -1,5 +1,5 @@
+#include "support/tls_client.hpp"
 #include "tls/ticket_keys.hpp"
-#include "tls_client.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tls_client.hpp"
+#include "support/tls_client.hpp"
 
 #include <openssl/err.h>
 #include <sys/socket.h>
@@ -32,6 +32,11 @@ TlsClient::TlsClient(const ClientOptions& options) : context_(SSL_CTX_new(TLS_cl
   SSL_CTX_set_max_proto_version(context_.get(), options.version);
   if (options.version < TLS1_2_VERSION) SSL_CTX_set_security_level(context_.get(), 0);
   if (!options.ciphers.empty() && SSL_CTX_set_cipher_list(context_.get(), options.ciphers.c_str()) != 1)
+    std::abort();
+  if (!options.suites.empty() && SSL_CTX_set_ciphersuites(context_.get(), options.suites.c_str()) != 1)
+    std::abort();
+  if (!options.groups.empty() && SSL_CTX_ctrl(context_.get(), SSL_CTRL_SET_GROUPS_LIST, 0,
+                                              const_cast<char*>(options.groups.c_str())) != 1)
     std::abort();
   SSL_CTX_set_mode(context_.get(), SSL_MODE_RELEASE_BUFFERS);  // what stays allocated is the server's
   SSL_CTX_set_session_cache_mode(context_.get(), SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
@@ -103,10 +108,16 @@ void TlsClient::put_input(std::string_view bytes) {
   BIO_write(SSL_get_rbio(ssl_.get()), bytes.data(), static_cast<int>(bytes.size()));
 }
 
-Link::Link(ServerContext& context, const ClientOptions& options) : Link(context, options, socket_pair()) {}
+Link::Link(ServerContext& context, const ClientOptions& options, std::pmr::memory_resource* memory)
+    : Link(context, options, memory, socket_pair()) {}
 
-Link::Link(ServerContext& context, const ClientOptions& options, std::pair<net::UniqueFd, net::UniqueFd> ends)
-    : client(options), wire(std::move(ends.first)), server(context, std::move(ends.second)) {}
+Link::Link(ServerContext& context, const ClientOptions& options, std::pmr::memory_resource* memory,
+           std::pair<net::UniqueFd, net::UniqueFd> ends)
+    : client(options),
+      wire(std::move(ends.first)),
+      server(*std::pmr::polymorphic_allocator<>(memory).new_object<ServerTransport>(context,
+                                                                                    std::move(ends.second))),
+      memory_(memory) {}
 
 void Link::to_server(std::string_view bytes) {
   if (!bytes.empty() && ::send(wire.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) != std::ssize(bytes))
@@ -133,6 +144,7 @@ bool Link::handshake(std::size_t slice) {
     client_alive = client_alive && client.handshake();
     const std::string out = client.take_output(slice);
     to_server(out);
+    before_call();
     status = server.handshake();
     to_client();
     quiet = out.empty() ? quiet + 1 : 0;
@@ -145,6 +157,7 @@ std::string Link::server_read(std::size_t room_bytes) {
   std::string text;
   std::string room(room_bytes, '\0');
   for (;;) {
+    before_call();
     const net::IoResult result = server.read(std::as_writable_bytes(std::span(room)));
     status = result.status;
     if (status != net::IoStatus::kOk) return text;
@@ -153,6 +166,7 @@ std::string Link::server_read(std::size_t room_bytes) {
 }
 
 net::IoResult Link::server_write(std::string_view text) {
+  before_call();
   return server.write(std::as_bytes(std::span(text)));
 }
 

@@ -5,6 +5,8 @@
 #include "tls/openssl.hpp"
 #include "tls/server_transport.hpp"
 
+#include <functional>
+#include <memory_resource>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +21,8 @@ struct ClientOptions {
   std::vector<std::string> alpn;  ///< in the order offered; empty: no extension
   std::string server_name;        ///< "": no extension
   std::string ciphers;            ///< TLS 1.2 list; "": the library's
+  std::string suites;             ///< TLS 1.3 list; "": the library's
+  std::string groups;             ///< for the key exchange; "": the library's
   SSL_SESSION* resume = nullptr;  ///< offered for resumption
   bool tickets = true;            ///< TLS 1.2: whether it can take one
 };
@@ -61,7 +65,12 @@ class TlsClient {
 /// A client and a transport, with a socket pair between them that can be sliced.
 class Link {
  public:
-  explicit Link(ServerContext& context, const ClientOptions& options = {});
+  /// `memory`: where the transport lies.
+  explicit Link(ServerContext& context, const ClientOptions& options = {},
+                std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
+  ~Link() { std::pmr::polymorphic_allocator<>(memory_).delete_object(&server); }
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
 
   /// Runs both ends until the handshake is done at both (true), or failed at one. At most `slice` bytes at a
   /// time go from the client to the server, and each slice is seen alone.
@@ -76,11 +85,16 @@ class Link {
 
   TlsClient client;
   net::UniqueFd wire;  ///< the client's end of the socket
-  ServerTransport server;
+  ServerTransport& server;
   net::IoStatus status = net::IoStatus::kOk;  ///< of the server's last handshake() or read()
+  /// Called before each call of the server's.
+  std::function<void()> before_call = [] {};
 
  private:
-  Link(ServerContext& context, const ClientOptions& options, std::pair<net::UniqueFd, net::UniqueFd> ends);
+  Link(ServerContext& context, const ClientOptions& options, std::pmr::memory_resource* memory,
+       std::pair<net::UniqueFd, net::UniqueFd> ends);
+
+  std::pmr::memory_resource* memory_;
 };
 
 }  // namespace h2park::tls
