@@ -1,6 +1,6 @@
 #include "handlers/static_files_conditions.hpp"
 
-#include "handlers/static_files_date.hpp"
+#include "http/date_reader.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -49,7 +49,7 @@ std::optional<std::chrono::sys_seconds> date_in(const http::Fields& fields, std:
                                                 const Validators& file) {
   // Two of them mean nothing.
   if (fields.count(name) != 1) return std::nullopt;
-  return parse_date(*fields.find(name), file.now);
+  return http::parse_date(*fields.find(name), file.now);
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ bool range_may_apply(const http::Fields& fields, const Validators& file) {
   if (fields.count("if-range") != 1) return false;
   if (condition->starts_with('"') || condition->starts_with("W/")) return *condition == file.etag;
   // A date is strong only if the file cannot have changed twice within its second.
-  const auto date = parse_date(*condition, file.now);
+  const auto date = http::parse_date(*condition, file.now);
   return date && *date == file.modified && file.now - file.modified >= std::chrono::seconds(1);
 }
 

@@ -2,11 +2,11 @@
 
 #include "handlers/content_type.hpp"
 #include "handlers/static_files_conditions.hpp"
-#include "handlers/static_files_date.hpp"
 #include "handlers/static_files_path.hpp"
 #include "handlers/static_files_range.hpp"
 #include "handlers/static_files_root.hpp"
 #include "http/date.hpp"
+#include "http/date_reader.hpp"
 #include "support/handler_rig.hpp"
 
 #include <fcntl.h>
@@ -330,23 +330,24 @@ TEST(ContentType, GoesByTheEndOfTheName) {
 TEST(HttpDate, IsReadInItsThreeForms) {
   const std::chrono::system_clock::time_point now{1'800'000'000s};
   const std::chrono::sys_seconds expected{784'111'777s};
-  EXPECT_EQ(parse_date("Sun, 06 Nov 1994 08:49:37 GMT", now), expected);
-  EXPECT_EQ(parse_date("Sunday, 06-Nov-94 08:49:37 GMT", now), expected);
-  EXPECT_EQ(parse_date("Sun Nov  6 08:49:37 1994", now), expected);
-  EXPECT_EQ(parse_date("Wed Nov 16 08:49:37 1994", now), expected + 240h);
-  EXPECT_EQ(parse_date("Sunday, 06-Nov-30 08:49:37 GMT", now), std::chrono::sys_seconds{1'920'185'377s});
+  EXPECT_EQ(http::parse_date("Sun, 06 Nov 1994 08:49:37 GMT", now), expected);
+  EXPECT_EQ(http::parse_date("Sunday, 06-Nov-94 08:49:37 GMT", now), expected);
+  EXPECT_EQ(http::parse_date("Sun Nov  6 08:49:37 1994", now), expected);
+  EXPECT_EQ(http::parse_date("Wed Nov 16 08:49:37 1994", now), expected + 240h);
+  EXPECT_EQ(http::parse_date("Sunday, 06-Nov-30 08:49:37 GMT", now),
+            std::chrono::sys_seconds{1'920'185'377s});
 }
 
 TEST(HttpDate, RefusesEverythingElse) {
   const std::chrono::system_clock::time_point now{1'800'000'000s};
   const std::string good = "Sun, 06 Nov 1994 08:49:37 GMT";
   for (std::size_t cut = 0; cut < good.size(); ++cut)
-    EXPECT_FALSE(parse_date(good.substr(0, cut), now)) << cut;
+    EXPECT_FALSE(http::parse_date(good.substr(0, cut), now)) << cut;
   for (const auto* bad :
        {"Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:60:37 GMT",
         "Sun, 06 Nov 1994 08:49:37 GMT ", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 6 Nov 1994 08:49:37 GMT",
         "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 nov 1994 08:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT"}) {
-    EXPECT_FALSE(parse_date(bad, now)) << bad;
+    EXPECT_FALSE(http::parse_date(bad, now)) << bad;
   }
 }
 

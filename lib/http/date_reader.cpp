@@ -1,8 +1,8 @@
-#include "handlers/static_files_date.hpp"
+#include "http/date_reader.hpp"
 
 #include <array>
 
-namespace h2park::handlers {
+namespace h2park::http {
 namespace {
 
 using std::chrono::sys_seconds;
@@ -143,4 +143,4 @@ std::optional<sys_seconds> parse_date(std::string_view text, std::chrono::system
   return parse_asctime(text);
 }
 
-}  // namespace h2park::handlers
+}  // namespace h2park::http
