@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/task.hpp"
+#include "client/counts.hpp"
 #include "client/dialer.hpp"
 #include "client/listener.hpp"
 #include "client/options.hpp"
@@ -13,24 +14,10 @@
 #include "client/request.hpp"
 #include "net/reactor.hpp"
 
-#include <array>
-#include <cstdint>
 #include <functional>
 #include <memory>
 
 namespace h2park::client {
-
-/// What a run has done so far.
-struct ClientCounts {
-  std::uint64_t opened = 0;    ///< connections
-  std::uint64_t reused = 0;    ///< requests on a connection that had served one
-  std::uint64_t requests = 0;  ///< sent, redirects and retries included
-  std::array<std::uint64_t, kCloseReasons> closed{};
-  std::array<std::uint64_t, kDrainResults> drains{};
-  std::size_t idle = 0;  ///< now
-  std::size_t busy = 0;
-  std::size_t draining = 0;
-};
 
 /// Thread: the reactor's.
 class Client {

@@ -18,6 +18,8 @@ inline constexpr std::uint64_t kReadAll = std::numeric_limits<std::uint64_t>::ma
 struct Request {
   Url url;
   std::string method = "GET";
+  bool keep_method =
+      false;  ///< redirects do not turn it into GET: it was asked for by name, as with curl's -X
   http::Version version = http::Version::kHttp11;
   /// In the caller's order and spelling, with User-Agent, Accept, Cookie and Authorization. A Host here
   /// replaces the URL's; Content-Length and Connection are the client's own unless they stand here.

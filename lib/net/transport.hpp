@@ -41,6 +41,9 @@ class Transport {
   /// The protocol chosen by ALPN; "" without TLS or without ALPN.
   virtual std::string_view alpn() const = 0;
   virtual bool secure() const = 0;
+  /// After kEof: the pipe ended without saying so (TLS without close_notify), so a message that only the end
+  /// of the pipe ends may have been cut (RFC 9112 9.8).
+  virtual bool truncated() const { return false; }
   /// One line about the last kError. Lifetime: until the next call.
   virtual std::string_view error_text() const = 0;
 };

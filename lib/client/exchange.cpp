@@ -1,0 +1,390 @@
+#include "client/exchange.hpp"
+
+#include "client/redirect.hpp"
+#include "http1/field_tokens.hpp"
+#include "http1/request_text.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+
+namespace h2park::client {
+namespace {
+
+// A body up to this size goes into one write with the head, and so into one segment on most paths.
+constexpr std::size_t kSmallBody = 16 * 1024;
+
+const std::string* find_field(const Request& request, std::string_view name) {
+  const auto found = std::ranges::find_if(
+      request.fields, [&](const auto& field) { return http1::equal_ignoring_case(field.first, name); });
+  return found == request.fields.end() ? nullptr : &found->second;
+}
+
+bool has_token(const Request& request, std::string_view name, std::string_view token) {
+  bool found = false;
+  for (const auto& [field, value] : request.fields) {
+    if (!http1::equal_ignoring_case(field, name)) continue;
+    http1::for_each_token(
+        value, [&](std::string_view each) { found = found || http1::equal_ignoring_case(each, token); });
+  }
+  return found;
+}
+
+// RFC 9110 9.2.2.
+bool is_idempotent(std::string_view method) {
+  return method == "GET" || method == "HEAD" || method == "PUT" || method == "DELETE" ||
+         method == "OPTIONS" || method == "TRACE";
+}
+
+FailureKind kind_of(http1::ResponseFault fault) {
+  switch (fault) {
+    case http1::ResponseFault::kNone:
+    case http1::ResponseFault::kHeadTooLarge:
+    case http1::ResponseFault::kChunk:
+      return FailureKind::kReceive;
+    case http1::ResponseFault::kCutShort:
+      return FailureKind::kCutShort;
+    case http1::ResponseFault::kEmptyReply:
+      return FailureKind::kEmptyReply;
+    case http1::ResponseFault::kStatusLine:
+    case http1::ResponseFault::kField:
+    case http1::ResponseFault::kInformational:
+    case http1::ResponseFault::kSwitch:
+    case http1::ResponseFault::kLength:
+      return FailureKind::kBadResponse;
+  }
+  return FailureKind::kReceive;
+}
+
+}  // namespace
+
+Exchange::Exchange(const ExchangeContext& context, const Request& request, Record& record)
+    : context_(context), request_(request), record_(record) {
+  record_.timings.begin = now();
+  record_.failure.reset();
+  record_.status = 0;
+  record_.url = request_.url.text();
+  record_.method = request_.method;
+}
+
+Task<> Exchange::run(OnDrained on_drained) {
+  Result<std::string> head = head_text();
+  if (!head) {
+    fail(FailureKind::kBadUrl, head.error().message);
+    on_drained({});
+    co_return;
+  }
+  text_ = std::move(*head);
+  record_.request_bytes = text_.size();
+  const Want want{.origin = request_.url.origin, .traits = traits(), .deadline = context_.deadline};
+  std::optional<Lease> lease = context_.pool.take_idle(want);
+  for (;;) {
+    if (!lease) {
+      const Want again{want.origin, want.traits, !first_try_, want.deadline};
+      std::expected<Lease, Failure> dialled = co_await context_.pool.wait_for(again);
+      if (!dialled) {
+        fail(dialled.error().kind, std::move(dialled.error().message));
+        break;
+      }
+      lease.emplace(std::move(*dialled));
+    }
+    note_connection(**lease);
+    const Outcome outcome = co_await converse(**lease);
+    record_.timings.end = now();
+    Connection& connection = lease->release();
+    lease.reset();
+    if (outcome == Outcome::kAnswered) {
+      connection.answered(forced_close(), std::move(on_drained));
+      co_return;
+    }
+    connection.close(outcome == Outcome::kStale ? CloseReason::kPeerClosed
+                     : timed_out_               ? CloseReason::kTimedOut
+                                                : CloseReason::kFailed);
+    record_.drain.close = connection.close_reason();
+    if (outcome != Outcome::kStale) break;
+    first_try_ = false;
+    stale_ = unsent_ = send_failed_ = continued_ = first_byte_ = false;
+  }
+  record_.timings.end = now();
+  on_drained({.close = record_.drain.close});
+}
+
+Result<std::string> Exchange::head_text() const {
+  http1::RequestLineAndFields head{.method = request_.method,
+                                   .target = request_.url.target,
+                                   .version = request_.version,
+                                   .host = request_.url.origin.authority()};
+  for (const auto& field : request_.fields) {
+    if (http1::equal_ignoring_case(field.first, "host")) {
+      head.host = field.second;
+    } else {
+      head.fields.push_back(field);
+    }
+  }
+  const Proxy* proxy = context_.options.proxies.find(request_.url.origin);
+  if (proxy != nullptr && !request_.url.origin.secure) {
+    head.target = request_.url.text();  // RFC 9112 3.2.2
+    if (!proxy->authorization.empty()) head.fields.emplace_back("Proxy-Authorization", proxy->authorization);
+  }
+  const bool framed = find_field(request_, "content-length") != nullptr ||
+                      find_field(request_, "transfer-encoding") != nullptr;
+  if (request_.body && !framed) head.content_length = request_.body->size();
+  return http1::request_text(head);
+}
+
+http1::RequestTraits Exchange::traits() const {
+  return {.head = request_.method == "HEAD",
+          .connect = request_.method == "CONNECT",
+          .upgrade = find_field(request_, "upgrade") != nullptr};
+}
+
+bool Exchange::expects_continue() const {
+  return request_.body && has_token(request_, "expect", "100-continue");
+}
+
+// What the request itself says about the connection (RFC 9112 9.3, 9.6).
+CloseReason Exchange::forced_close() const {
+  if (unsent_) return CloseReason::kRequestUnsent;
+  if (has_token(request_, "connection", "close")) return CloseReason::kConnectionClose;
+  if (request_.version == http::Version::kHttp10 && !has_token(request_, "connection", "keep-alive")) {
+    return CloseReason::kHttp10;
+  }
+  return CloseReason::kNone;
+}
+
+void Exchange::note_connection(Connection& connection) {
+  const bool reused = connection.requests() > 1;
+  const TimePoint at = now();
+  record_.connection = {.id = connection.id(),
+                        .reused = reused,
+                        .idle = reused ? at - connection.idle_since() : Duration::zero(),
+                        .requests = connection.requests(),
+                        .miss = reused ? MissReason{} : connection.why_dialled(),
+                        .remote = connection.dialled().remote,
+                        .local = connection.dialled().local,
+                        .verify_result = connection.dialled().verify_result};
+  if (!reused) ++record_.connects;
+  Timings& times = record_.timings;
+  const DialTimes& dial = connection.dialled().times;
+  const bool own = !reused && dial.begin >= times.begin;
+  times.resolved = own ? dial.resolved : times.begin;
+  times.connected = own ? dial.connected : times.begin;
+  times.secured = own ? dial.secured : times.begin;
+  times.ready = times.sent = at;
+  if (!context_.listener.wants_notes()) return;
+  if (!reused) {
+    context_.listener.on_note(connection.dialled().notes);
+    context_.listener.on_note(fmt::format("Connected to {} ({}), connection {}", request_.url.origin.host,
+                                          connection.dialled().remote, connection.id()));
+  } else {
+    context_.listener.on_note(
+        fmt::format("Re-using connection {} to {}", connection.id(), connection.dialled().remote));
+  }
+}
+
+Task<Exchange::Outcome> Exchange::converse(Connection& connection) {
+  const bool waits = expects_continue();
+  const std::string_view body = request_.body ? std::string_view(*request_.body) : std::string_view();
+  context_.listener.on_request(text_);
+  const bool together = !waits && !body.empty() && body.size() <= kSmallBody;
+  if (together) text_.append(body);
+  bool going = co_await send(connection, text_);
+  if (together) text_.resize(text_.size() - body.size());
+  if (going && waits) {
+    co_await await_continue(connection);
+    // A final response instead of 100: the server does not want the body (RFC 9110 10.1.1).
+    going = connection.reader().state() == http1::ResponseReader::State::kHead && !timed_out_;
+    unsent_ = !going;
+  }
+  if (going && !together && !body.empty()) going = co_await send(connection, body);
+  if (going) record_.upload_bytes = body.size();
+  if (timed_out_) co_return late(connection);
+  record_.timings.sent = now();
+  const Outcome outcome = co_await read_response(connection);
+  co_return outcome;
+}
+
+// False: no more is to be sent.
+Task<bool> Exchange::send(Connection& connection, std::string_view bytes) {
+  for (;;) {
+    while (!bytes.empty()) {
+      const Connection::Io io = connection.send(bytes);
+      if (io == Connection::Io::kWait) break;
+      if (io == Connection::Io::kProgress) continue;
+      // There may be a response all the same, and it says why (RFC 9112 9.5).
+      send_failed_ = unsent_ = true;
+      co_return false;
+    }
+    if (bytes.empty()) co_return true;
+    const Connection::Ready ready = co_await connection.wait(true, context_.deadline);
+    timed_out_ = ready == Connection::Ready::kDeadline;
+    if (timed_out_) co_return false;
+    if (receive_early(connection)) {
+      unsent_ = true;
+      co_return false;
+    }
+  }
+}
+
+// Whether the server has answered, or gone, before it has all of the request.
+bool Exchange::receive_early(Connection& connection) {
+  const Connection::Io io = receive(connection);
+  return io == Connection::Io::kEof || io == Connection::Io::kError ||
+         connection.reader().state() != http1::ResponseReader::State::kHead;
+}
+
+Task<> Exchange::await_continue(Connection& connection) {
+  const TimePoint until = std::min(context_.deadline, now() + context_.options.expect_timeout);
+  while (!continued_ && !receive_early(connection)) {
+    if (continued_) co_return;
+    const Connection::Ready ready = co_await connection.wait(false, until);
+    if (ready != Connection::Ready::kDeadline) continue;
+    timed_out_ = until == context_.deadline;
+    co_return;
+  }
+}
+
+// Reads the head, or what there is of it.
+Connection::Io Exchange::receive(Connection& connection) {
+  const Connection::Io io = connection.receive(*this, 0);
+  if (!first_byte_ && connection.has_response()) {
+    first_byte_ = true;
+    record_.timings.first_byte = now();
+  }
+  return io;
+}
+
+Task<Exchange::Outcome> Exchange::read_response(Connection& connection) {
+  using State = http1::ResponseReader::State;
+  const http1::ResponseReader& reader = connection.reader();
+  // Right after a request nothing can be there yet; asking would only cost a system call.
+  bool ask = unsent_ || connection.has_input();
+  while (reader.state() == State::kHead) {
+    if (ask) {
+      const Connection::Io io = receive(connection);
+      if (reader.state() == State::kFailed && io != Connection::Io::kEof) co_return broken(connection);
+      if (io == Connection::Io::kEof || io == Connection::Io::kError) co_return lost(connection, io);
+      ask = connection.has_input();
+      if (io == Connection::Io::kProgress) continue;
+    }
+    const Connection::Ready ready = co_await connection.wait(false, context_.deadline);
+    if (ready == Connection::Ready::kDeadline) co_return late(connection);
+    ask = true;
+  }
+  if (stale_) co_return Outcome::kStale;
+  if (reader.state() == State::kFailed) co_return broken(connection);
+  const Outcome outcome = co_await read_body(connection);
+  co_return outcome;
+}
+
+Task<Exchange::Outcome> Exchange::read_body(Connection& connection) {
+  using State = http1::ResponseReader::State;
+  const http1::ResponseReader& reader = connection.reader();
+  wanted_ = location_ ? 0 : request_.read_limit;
+  while (reader.state() == State::kBody && wanted_ > 0) {
+    const Connection::Io io = connection.receive(*this, wanted_);
+    if (reader.state() == State::kFailed && io != Connection::Io::kEof) co_return broken(connection);
+    if (io == Connection::Io::kError) co_return lost(connection, io);
+    if (io == Connection::Io::kEof) {
+      if (reader.state() == State::kComplete && !connection.transport().truncated()) break;
+      co_return lost(connection, io);
+    }
+    if (io == Connection::Io::kProgress && (reader.state() != State::kBody || connection.has_input()))
+      continue;
+    const Connection::Ready ready = co_await connection.wait(false, context_.deadline);
+    if (ready == Connection::Ready::kDeadline) co_return late(connection);
+  }
+  co_return Outcome::kAnswered;
+}
+
+Exchange::Outcome Exchange::fail(FailureKind kind, std::string message) {
+  record_.failure = Failure{kind, std::move(message)};
+  return Outcome::kFailed;
+}
+
+Exchange::Outcome Exchange::late(Connection& connection) {
+  timed_out_ = true;
+  const auto ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(now() - record_.timings.start).count();
+  const auto left = connection.reader().state() == http1::ResponseReader::State::kBody
+                        ? connection.reader().body_left()
+                        : std::nullopt;
+  const std::string of = left ? fmt::format(" out of {}", record_.body_bytes + *left) : "";
+  return fail(FailureKind::kTimeout,
+              fmt::format("Operation timed out after {} milliseconds with {}{} bytes received", ms,
+                          record_.body_bytes, of));
+}
+
+// The server's bytes are no HTTP.
+Exchange::Outcome Exchange::broken(Connection& connection) {
+  const http1::ResponseFault fault = connection.reader().fault();
+  return fail(kind_of(fault), fmt::format("Bad response from {}: {}", request_.url.origin.authority(),
+                                          http1::to_string(fault)));
+}
+
+// The connection ended.
+Exchange::Outcome Exchange::lost(Connection& connection, Connection::Io io) {
+  const bool reused = record_.connection.reused;
+  const std::string reason(io == Connection::Io::kError ? connection.transport().error_text() : "");
+  const bool silent = !connection.has_response();
+  if (silent && reused && first_try_ && may_repeat()) return Outcome::kStale;
+  if (silent) {
+    const std::string which =
+        !reused      ? ""
+        : first_try_ ? fmt::format(" on a reused connection; {} is not repeated", request_.method)
+                     : " on a reused connection, and again on a fresh one";
+    if (io == Connection::Io::kEof) return fail(FailureKind::kEmptyReply, "Empty reply from server" + which);
+    const bool sending = send_failed_;
+    return fail(sending ? FailureKind::kSend : FailureKind::kReceive,
+                fmt::format("{}: {}{}", sending ? "Send failure" : "Receive failure", reason, which));
+  }
+  if (io == Connection::Io::kError) return fail(FailureKind::kReceive, "Receive failure: " + reason);
+  if (record_.status == 0)
+    return fail(FailureKind::kReceive, "Connection closed in the middle of the response's head");
+  if (connection.reader().state() == http1::ResponseReader::State::kComplete) {
+    return fail(FailureKind::kReceive, "TLS connection closed without close_notify: the body may be cut");
+  }
+  const std::string left =
+      connection.lacking() ? fmt::format("{} bytes", *connection.lacking()) : std::string("outstanding data");
+  return fail(FailureKind::kCutShort, fmt::format("Transfer closed with {} remaining to read", left));
+}
+
+bool Exchange::may_repeat() const { return is_idempotent(request_.method); }
+
+void Exchange::on_informational(const http1::ResponseHead& head) {
+  first_byte_ = false;
+  record_.head_bytes += head.text.size();
+  if (head.status == 100) continued_ = true;
+  context_.listener.on_informational(head);
+}
+
+void Exchange::on_head(const http1::ResponseHead& head) {
+  if (head.status == 408 && record_.connection.reused && first_try_ && may_repeat()) {
+    stale_ = true;
+    return;
+  }
+  record_.status = head.status;
+  record_.version = head.version;
+  record_.head_bytes += head.text.size();
+  record_.content_type = head.fields.find("content-type").value_or("");
+  retry_after_ = head.fields.find("retry-after").value_or("");
+  const auto location = is_redirect(head.status) ? head.fields.find("location") : std::nullopt;
+  if (location && context_.follows_redirects) location_ = *location;
+  if (location && !context_.follows_redirects) {
+    const Result<Url> target = resolve_url(request_.url, *location);
+    record_.redirect_url = target ? target->text() : std::string(*location);
+  }
+  context_.listener.on_head(head, location_.has_value());
+}
+
+void Exchange::on_body(std::string_view bytes) {
+  wanted_ -= bytes.size();
+  record_.body_bytes += bytes.size();
+  context_.listener.on_body(bytes);
+}
+
+void Exchange::on_trailer(std::string_view name, std::string_view value) {
+  context_.listener.on_trailer(name, value);
+}
+
+}  // namespace h2park::client
