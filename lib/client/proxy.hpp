@@ -2,13 +2,13 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "client/no_proxy.hpp"
 #include "client/url.hpp"
 
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace h2park::client {
 
@@ -24,8 +24,9 @@ class ProxySettings {
   ProxySettings() = default;
 
   /// `variable(name)` is getenv. http_proxy only in lower case (HTTP_PROXY is what a CGI client could set);
-  /// https_proxy, all_proxy and no_proxy in both, lower case first. Errors (usage): a value that is no http
-  /// URL, naming the variable.
+  /// https_proxy, all_proxy and no_proxy in both, lower case first; an empty one is none. A proxy without a
+  /// port has 1080, as curl has it. Errors (usage): a value that is no http URL, naming the variable but not
+  /// the value, which may have a password in it.
   static Result<ProxySettings> from_environment(
       const std::function<std::optional<std::string>(std::string_view name)>& variable);
 
@@ -33,12 +34,9 @@ class ProxySettings {
   const Proxy* find(const Origin& origin) const;
 
  private:
-  bool excluded(const Origin& origin) const;
-
   std::optional<Proxy> http_;
   std::optional<Proxy> https_;
-  bool no_proxy_at_all_ = false;
-  std::vector<std::string> no_proxy_;  // lower-case host suffixes, addresses, CIDR blocks
+  NoProxy no_proxy_;
 };
 
 }  // namespace h2park::client
