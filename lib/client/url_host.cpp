@@ -63,4 +63,9 @@ Result<std::string> normalize_host(std::string_view host) {
   return std::move(*name);
 }
 
+bool is_address_literal(std::string_view host) {
+  in_addr address{};
+  return is_ipv6_literal(host) || ::inet_pton(AF_INET, std::string(host).c_str(), &address) == 1;
+}
+
 }  // namespace h2park::client

@@ -15,5 +15,7 @@ Result<std::string> normalize_host(std::string_view host);
 
 /// True for what normalize_host() made of an IPv6 address.
 inline bool is_ipv6_literal(std::string_view host) { return host.find(':') != std::string_view::npos; }
+/// ... of any address.
+bool is_address_literal(std::string_view host);
 
 }  // namespace h2park::client
