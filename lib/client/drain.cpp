@@ -50,10 +50,10 @@ std::optional<DrainEnd> Drain::advance(Connection& connection) {
     // One byte more than allowed: only a byte too many tells that the end does not come exactly at the bound.
     const std::uint64_t left = options_.bytes - bytes_;
     const Connection::Io io = connection.receive(*this, left == kReadAll ? left : left + 1);
+    if (bytes_ > options_.bytes) return DrainEnd{DrainResult::kOverLimit, CloseReason::kOverLimit};
     if (connection.reader().state() == http1::ResponseReader::State::kComplete) {
       return DrainEnd{DrainResult::kDrained, close_reason_of(connection.reader().persistence())};
     }
-    if (bytes_ > options_.bytes) return DrainEnd{DrainResult::kOverLimit, CloseReason::kOverLimit};
     if (io == Connection::Io::kWait) return std::nullopt;
     if (io != Connection::Io::kProgress ||
         connection.reader().state() == http1::ResponseReader::State::kFailed) {

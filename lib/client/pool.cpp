@@ -52,12 +52,25 @@ Pool::Waiting Pool::wait_for(const Want& want) {
     });
     waiter->timer->set(want.deadline);
   }
-  dial(at, want.origin, waiter);
+  if (!adopt_dial(at, waiter)) dial(at, want.origin, waiter);
   return {*this, std::move(waiter)};
+}
+
+// A dial whose request has been served otherwise is as good as a new one, and further on its way.
+bool Pool::adopt_dial(const PoolGroup& at, const std::shared_ptr<PoolWaiter>& waiter) {
+  if (at.dials < at.waiters.size()) return false;  // each of the others has its own
+  const auto spare = std::ranges::find_if(dials_, [&](const PoolDial& dial) {
+    const auto asker = dial.asker.lock();
+    return dial.group == &at && (!asker || asker->is_answered());
+  });
+  if (spare == dials_.end()) return false;
+  spare->asker = waiter;
+  return true;
 }
 
 void Pool::dial(PoolGroup& at, const Origin& origin, const std::shared_ptr<PoolWaiter>& asker) {
   ++counts_.dialling;
+  ++at.dials;
   const MissReason why = at.begin_dial(asker->fresh);
   const auto place = dials_.emplace(dials_.begin());
   place->connection = std::make_unique<Connection>(shared_, why);
@@ -84,6 +97,7 @@ void Pool::on_dialled(Dials::iterator place, std::expected<Dialled, Failure> res
   over.splice(over.begin(), dials_, place);
   PoolDial& dial = over.front();
   --counts_.dialling;
+  --dial.group->dials;
   // Not given up here: it may be what called us.
   reactor_.post([handle = std::move(dial.handle)] {});
   if (!result) return fail(dial.asker, std::move(result.error()));

@@ -6,6 +6,7 @@
 //    that has waited longest, be it the dialled connection, one that was drained or one whose request is
 //    over.
 // 3. So a dialled connection may find that nobody waits: it stays in the pool, idle, for the next.
+//    A dial whose request was served otherwise becomes that of the next request that needs one.
 // 4. A dial that fails ends the waiting of the request that it was begun for; others have dials of their own.
 // 5. A request that must have a fresh connection (a retry) only gets one that has served nobody.
 #pragma once
@@ -89,6 +90,7 @@ class Pool final : private ConnectionOwner {
   void on_closed(Connection& connection);
   void answer(const std::shared_ptr<PoolWaiter>& waiter);
   void fail(const std::weak_ptr<PoolWaiter>& waiter, Failure failure);
+  bool adopt_dial(const PoolGroup& group, const std::shared_ptr<PoolWaiter>& waiter);
   void dial(PoolGroup& group, const Origin& origin, const std::shared_ptr<PoolWaiter>& asker);
   void on_dialled(Dials::iterator dial, std::expected<Dialled, Failure> result);
 

@@ -63,6 +63,7 @@ struct PoolGroup {
   std::deque<std::shared_ptr<PoolWaiter>> waiters;
   /// Why connections were closed for which none has been dialled since.
   std::vector<CloseReason> unreplaced;
+  std::size_t dials = 0;  ///< under way
   std::size_t draining = 0;
   bool dialled_before = false;
 };
