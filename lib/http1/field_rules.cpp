@@ -1,8 +1,8 @@
 #include "http1/field_rules.hpp"
 
+#include "http1/field_tokens.hpp"
 #include "http1/request_target.hpp"
 
-#include <algorithm>
 #include <charconv>
 
 namespace h2park::http1 {
@@ -12,18 +12,6 @@ constexpr unsigned kBadRequest = 400;
 constexpr unsigned kExpectationFailed = 417;
 constexpr unsigned kNotImplemented = 501;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
-
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
-
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 // One pass over the fields, instead of one per rule.
 struct Seen {
   unsigned hosts = 0;
@@ -32,15 +20,6 @@ struct Seen {
   std::string_view host, length, coding;
   bool close = false, keep_alive = false, expects_continue = false, expects_other = false;
 };
-
-template <class Visit>
-void for_each_token(std::string_view list, Visit visit) {
-  while (!list.empty()) {
-    const auto comma = std::min(list.find(','), list.size());
-    if (const std::string_view token = trim(list.substr(0, comma)); !token.empty()) visit(token);
-    list.remove_prefix(std::min(comma + 1, list.size()));
-  }
-}
 
 void see_connection(std::string_view value, Seen& seen) {
   for_each_token(value, [&](std::string_view token) {

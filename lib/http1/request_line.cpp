@@ -21,15 +21,14 @@ constexpr std::array<bool, 256> kTokenChars = make_token_table();
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// No controls and no space; bytes above ASCII pass, as they do in HTTP/2's :path.
-bool is_target(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return c > 0x20 && c != 0x7f; });
-}
-
 }  // namespace
 
 bool is_token(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return kTokenChars[c]; });
+}
+
+bool is_target(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return c > 0x20 && c != 0x7f; });
 }
 
 std::expected<RequestLine, unsigned> parse_request_line(std::string_view line) {

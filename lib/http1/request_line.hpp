@@ -31,4 +31,7 @@ std::expected<RequestLine, unsigned> parse_request_line(std::string_view line);
 /// RFC 9110 5.6.2.
 bool is_token(std::string_view text);
 
+/// Not empty, no controls and no space; bytes above ASCII pass, as they do in HTTP/2's :path.
+bool is_target(std::string_view text);
+
 }  // namespace h2park::http1

@@ -1,47 +1,16 @@
 #include "http1/request_parser.hpp"
 
-#include <algorithm>
-#include <array>
+#include "http1/field_tokens.hpp"
+
 #include <limits>
-#include <string>
 
 namespace h2park::http1 {
 namespace {
 
 namespace beast_http = boost::beast::http;
 
-// A chunk's size line, with extensions. Nobody uses extensions; 4 KiB is what others allow.
-constexpr std::size_t kMaxChunkLineBytes = 4096;
 // The shortest that can follow where a chunk line is due: "0", CRLF, CRLF.
 constexpr std::size_t kMinChunkTail = 5;
-// The part of it that the size may take.
-constexpr std::size_t kChunkSizeRoom = 32;
-// How far chunk lines may outweigh the data they carry before it is abuse (one-byte chunks with long
-// extensions cost us a hundred times what they cost the client).
-constexpr std::size_t kMaxChunkOverhead = 16 * 1024;
-// What a chunk may cost without being counted: 16 bytes, and twice its data.
-constexpr std::size_t kFreeChunkBytes = 16;
-
-bool has_control(boost::beast::string_view text) {
-  return std::any_of(text.begin(), text.end(),
-                     [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; });
-}
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
-
-// Calls `use` with the lower-case name; short ones, which all usual names are, never touch the heap.
-template <class Use>
-void with_lowered(boost::beast::string_view name, Use use) {
-  std::array<char, 64> small;
-  if (name.size() <= small.size()) {
-    std::transform(name.begin(), name.end(), small.begin(), lower);
-    use(std::string_view(small.data(), name.size()));
-    return;
-  }
-  std::string large(name.size(), '\0');
-  std::transform(name.begin(), name.end(), large.begin(), lower);
-  use(std::string_view(large));
-}
 
 }  // namespace
 
@@ -101,8 +70,9 @@ unsigned RequestParser::judge_pending(std::string_view pending) {
 
 void RequestParser::on_field_impl(beast_http::field, View name, View value, ErrorCode& error) {
   const std::string_view text(value.data(), value.size());
+  const std::string_view spelling(name.data(), name.size());
   if (head_fields_ != nullptr) {
-    with_lowered(name, [&](std::string_view lowered) { head_fields_->add(lowered, text); });
+    with_lowered(spelling, [&](std::string_view lowered) { head_fields_->add(lowered, text); });
     if (head_fields_->size() > limits_.fields || head_fields_->charged_bytes() > limits_.charged_bytes) {
       error = beast_http::error::header_limit;
     }
@@ -113,7 +83,7 @@ void RequestParser::on_field_impl(beast_http::field, View name, View value, Erro
     error = beast_http::error::header_limit;
     return;
   }
-  with_lowered(name, [&](std::string_view lowered) { receiver_.on_trailer(lowered, text); });
+  with_lowered(spelling, [&](std::string_view lowered) { receiver_.on_trailer(lowered, text); });
 }
 
 std::size_t RequestParser::on_body_impl(View body, ErrorCode&) {
@@ -122,17 +92,9 @@ std::size_t RequestParser::on_body_impl(View body, ErrorCode&) {
 }
 
 void RequestParser::on_chunk_header_impl(std::uint64_t size, View extensions, ErrorCode& error) {
-  // Quoted strings pass Beast with anything in them; a bare LF there ends the line for a laxer parser.
-  if (has_control(extensions) || extensions.size() > kMaxChunkLineBytes - kChunkSizeRoom) {
+  if (!chunk_cost_.accept(size, {extensions.data(), extensions.size()})) {
     error = beast_http::error::bad_chunk_extension;
-    return;
   }
-  constexpr std::size_t kLineBytes =
-      3;  // a digit and CRLF; long runs of zeros are bounded by the line's length
-  chunk_overhead_ += extensions.size() + kLineBytes;
-  const std::uint64_t paid = kFreeChunkBytes + 2 * std::min<std::uint64_t>(size, kMaxChunkOverhead);
-  chunk_overhead_ -= static_cast<std::size_t>(std::min<std::uint64_t>(chunk_overhead_, paid));
-  if (chunk_overhead_ > kMaxChunkOverhead) error = beast_http::error::bad_chunk_extension;
 }
 
 std::size_t RequestParser::on_chunk_body_impl(std::uint64_t, View body, ErrorCode&) {

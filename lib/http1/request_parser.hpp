@@ -8,6 +8,7 @@
 
 #include "http/fields.hpp"
 #include "http/request_head.hpp"
+#include "http1/chunk_cost.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -68,7 +69,7 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   http::Fields* head_fields_ = nullptr;  // null once the head is done: fields are trailers then
   std::size_t trailers_ = 0;
   std::size_t trailer_bytes_ = 0;
-  std::size_t chunk_overhead_ = 0;
+  ChunkCost chunk_cost_;
   std::size_t judged_ = 0;  // of the pending bytes
 };
 

@@ -1,5 +1,7 @@
 #include "http1/request_target.hpp"
 
+#include "http1/field_tokens.hpp"
+
 #include <algorithm>
 
 namespace h2park::http1 {
@@ -7,7 +9,6 @@ namespace {
 
 bool is_alnum(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
 // RFC 3986 3.2.2: unreserved, sub-delims and percent-encoded octets.
 bool is_reg_name(std::string_view host) {
@@ -42,7 +43,7 @@ std::size_t port_mark(std::string_view authority) {
 std::string_view scheme_of(std::string_view target) {
   for (const std::string_view scheme : {std::string_view("http"), std::string_view("https")}) {
     if (target.size() < scheme.size() + 3 || target.substr(scheme.size(), 3) != "://") continue;
-    if (std::ranges::equal(target.substr(0, scheme.size()), scheme, {}, lower)) return scheme;
+    if (equal_ignoring_case(target.substr(0, scheme.size()), scheme)) return scheme;
   }
   return {};
 }

@@ -3,21 +3,15 @@
 #include "http1/field_tokens.hpp"
 #include "http1/request_line.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace h2park::http1 {
 namespace {
 
-// Between two spaces in the request line: no space of its own, no control.
-bool is_sendable_target(std::string_view target) {
-  return !target.empty() &&
-         std::ranges::all_of(target, [](unsigned char c) { return c > 0x20 && c != 0x7f; });
-}
-
-// Requires: the names that messages give are tokens, so that they can be printed.
+// Only names that are tokens are printed: what is refused may hold anything.
 Result<> check(const RequestLineAndFields& request) {
   if (!is_token(request.method)) return usage_error("the request method is not a token");
-  if (!is_sendable_target(request.target)) {
+  if (!is_target(request.target)) {
     return usage_error("the request target is empty or has a space or control character");
   }
   if (has_control(request.host)) return usage_error("header 'Host' has a control character");
