@@ -84,7 +84,9 @@ class Connection final : private net::ReadyListener {
   /// Decrypted or undelivered bytes are there, so that waiting for the socket would be wrong.
   bool has_input() const;
   /// Any byte of the response has come.
-  bool has_response() const { return reader_.started() || !unread_.empty(); }
+  bool has_response() const { return reader_.started() || has_unread(); }
+  /// Received bytes wait for more, or to be wanted.
+  bool has_unread() const { return !unread_.empty(); }
   /// After kEof: body bytes that were announced and did not come.
   std::optional<std::uint64_t> lacking() const { return lacking_; }
 

@@ -246,8 +246,12 @@ Task<> Exchange::await_continue(Connection& connection) {
 
 // Reads the head, or what there is of it.
 Connection::Io Exchange::receive(Connection& connection) {
+  informed_ = false;
   const Connection::Io io = connection.receive(*this, 0);
-  if (!first_byte_ && connection.has_response()) {
+  const bool only_informed = informed_ &&
+                             connection.reader().state() == http1::ResponseReader::State::kHead &&
+                             !connection.has_unread();
+  if (io == Connection::Io::kProgress && !first_byte_ && !only_informed) {
     first_byte_ = true;
     record_.timings.first_byte = now();
   }
@@ -330,9 +334,9 @@ Exchange::Outcome Exchange::lost(Connection& connection, Connection::Io io) {
   if (silent && reused && first_try_ && may_repeat()) return Outcome::kStale;
   if (silent) {
     const std::string which =
-        !reused      ? ""
-        : first_try_ ? fmt::format(" on a reused connection; {} is not repeated", request_.method)
-                     : " on a reused connection, and again on a fresh one";
+        !first_try_ ? " on a reused connection, and again on a fresh one"
+        : reused    ? fmt::format(" on a reused connection; {} is not repeated", request_.method)
+                    : "";
     if (io == Connection::Io::kEof) return fail(FailureKind::kEmptyReply, "Empty reply from server" + which);
     const bool sending = send_failed_;
     return fail(sending ? FailureKind::kSend : FailureKind::kReceive,
@@ -352,6 +356,7 @@ Exchange::Outcome Exchange::lost(Connection& connection, Connection::Io io) {
 bool Exchange::may_repeat() const { return is_idempotent(request_.method); }
 
 void Exchange::on_informational(const http1::ResponseHead& head) {
+  informed_ = true;
   first_byte_ = false;
   record_.head_bytes += head.text.size();
   if (head.status == 100) continued_ = true;

@@ -92,6 +92,7 @@ class Exchange final : private http1::ResponseSink {
   bool unsent_ = false;       // the response came before the request was sent
   bool send_failed_ = false;
   bool first_try_ = true;
+  bool informed_ = false;    // a 1xx came with the last receive()
   bool first_byte_ = false;  // of the final response, as far as one can tell
   bool stale_ = false;       // 408: see step 5
   bool timed_out_ = false;
