@@ -138,7 +138,9 @@ TEST(ResponseLimits, LookAtEveryByteOnce) {
     reader.begin({});
     for (std::size_t i = 0; i < input.size(); ++i) {
       ASSERT_EQ(reader.take({&input[i], 1}, kAllRoom, recorder), 1u) << to_string(reader.fault());
-      if (i % 1024 == 0) ASSERT_LT(cpu_time() - start, std::chrono::seconds(30));
+      if (i % 1024 == 0) {
+        ASSERT_LT(cpu_time() - start, std::chrono::seconds(30));
+      }
     }
   }
 }
