@@ -1,5 +1,6 @@
 #include "client/exchange.hpp"
 
+#include "client/credentials.hpp"
 #include "client/redirect.hpp"
 #include "http1/field_tokens.hpp"
 #include "http1/request_text.hpp"
@@ -120,6 +121,10 @@ Result<std::string> Exchange::head_text() const {
     } else {
       head.fields.push_back(field);
     }
+  }
+  // Userinfo is never sent in a target (RFC 9110 4.2.4), but it is what Basic asks for.
+  if (request_.url.has_credentials && find_field(request_, "authorization") == nullptr) {
+    head.fields.emplace_back("Authorization", basic_authorization(request_.url.user, request_.url.password));
   }
   const Proxy* proxy = context_.options.proxies.find(request_.url.origin);
   if (proxy != nullptr && !request_.url.origin.secure) {

@@ -40,6 +40,32 @@ TEST(Exchange, ReplacesTheHostThatTheCallerGives) {
   EXPECT_EQ(house.origin.connection(1).received(), "GET / HTTP/1.1\r\nHost: other.test\r\n\r\n");
 }
 
+TEST(Exchange, CredentialsOfTheUrlAreSentAsBasicUnlessTheCallerKnowsBetter) {
+  ClientHouse house(
+      [](OriginConnection& connection, const std::string&) { connection.send(response_of(2)); });
+  Request request = request_for("http://user:pass@origin.test/");
+  house.settle(house.begin(request));
+  request.fields = {{"authorization", "Bearer t"}};
+  house.settle(house.begin(request));
+  EXPECT_EQ(house.origin.connection(1).received(),
+            "GET / HTTP/1.1\r\nHost: origin.test\r\nAuthorization: Basic dXNlcjpwYXNz\r\n\r\n"
+            "GET / HTTP/1.1\r\nHost: origin.test\r\nauthorization: Bearer t\r\n\r\n");
+}
+
+TEST(Exchange, AsksAProxyInAbsoluteForm) {
+  Options options;
+  options.proxies = ProxySettings::from_environment([](std::string_view name) -> std::optional<std::string> {
+                      if (name == "http_proxy") return "http://me:pw@proxy.test:3128";
+                      return std::nullopt;
+                    }).value();
+  ClientHouse house([](OriginConnection& connection, const std::string&) { connection.send(response_of(2)); },
+                    options);
+  house.settle(house.begin(request_for("http://origin.test:81/a?b")));
+  EXPECT_EQ(house.origin.connection(1).received(),
+            "GET http://origin.test:81/a?b HTTP/1.1\r\nHost: origin.test:81\r\n"
+            "Proxy-Authorization: Basic bWU6cHc=\r\n\r\n");
+}
+
 TEST(Exchange, ReadsExactlyAsMuchOfTheBodyAsIsWanted) {
   for (const std::uint64_t wanted : {0U, 1U, 99U, 100U, 1000U}) {
     ClientHouse house(
