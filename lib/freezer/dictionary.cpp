@@ -31,8 +31,9 @@ std::vector<std::byte> with_statistics(std::vector<std::byte> content, const std
 
 }  // namespace
 
-Result<Dictionary::Ref> Dictionary::build(std::span<SlotHeap* const> slots, int level) {
+Result<Dictionary::Ref> Dictionary::build(std::span<SlotHeap* const> slots, int level, BlockFilter* filter) {
   const auto flat = std::make_unique<FlatSlot>();
+  flat->set_filter(filter);
   std::vector<std::vector<std::byte>> samples;
   for (SlotHeap* slot : slots) {
     const auto bytes = flat->flatten(*slot);

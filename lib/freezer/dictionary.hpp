@@ -22,6 +22,7 @@ struct ZSTD_DDict_s;
 
 namespace h2park::freezer {
 
+class BlockFilter;
 class SlotHeap;
 
 class Dictionary {
@@ -59,7 +60,9 @@ class Dictionary {
   /// From sample slots, which are settled but not changed otherwise. With five to eight samples whose text
   /// differs, the statistics of the differing parts are learnt as well; with fewer, or with equal ones, only
   /// the content is used. Errors: no sample, no memory, or kMost dictionaries still in use.
-  static Result<Ref> build(std::span<SlotHeap* const> samples, int level = kLevel);
+  /// `filter`: as the packer's.
+  static Result<Ref> build(std::span<SlotHeap* const> samples, int level = kLevel,
+                           BlockFilter* filter = nullptr);
   /// The same from flattened slots.
   static Result<Ref> build(const std::vector<std::vector<std::byte>>& samples, int level = kLevel);
 

@@ -45,17 +45,28 @@ void FlatSlot::write_granule(const std::byte* granule, std::size_t own, std::uin
   ++data_run_;
 }
 
+// The block, or what the filter leaves of it.
+const std::byte* FlatSlot::stripped(const std::byte* block, std::size_t bytes, std::size_t index) {
+  if (filter_ == nullptr || stripped_count_ == kMostStripped || !filter_->knows(bytes)) return block;
+  const std::span copy = std::span(copy_).first(bytes);
+  std::memcpy(copy.data(), block, bytes);
+  if (!filter_->strip(copy, block)) return block;
+  stripped_[stripped_count_++] = static_cast<std::uint16_t>(index);
+  return copy.data();
+}
+
 void FlatSlot::write_contents(const SlotHeap& heap) {
   const auto* slot = reinterpret_cast<const std::byte*>(&heap);
-  run_count_ = exception_count_ = data_run_ = zero_run_ = 0;
+  run_count_ = exception_count_ = stripped_count_ = data_run_ = zero_run_ = 0;
   contents_begin_ = size_;
   for (const Extent::Kind kind : kContentOrder) {
     for (const std::size_t index : extents_.of_kind(kind)) {
       const std::byte* block = slot + extents_[index].first * kGranuleBytes;
       const std::size_t bytes = extents_[index].granules * kGranuleBytes;
       unpoison(block, bytes);
+      const std::byte* content = kind == Extent::Kind::kStructure ? stripped(block, bytes, index) : block;
       for (std::size_t at = 0; at < bytes; at += kGranuleBytes) {
-        write_granule(block + at, index, reinterpret_cast<std::uintptr_t>(slot));
+        write_granule(content + at, index, reinterpret_cast<std::uintptr_t>(slot));
       }
     }
   }
@@ -76,6 +87,8 @@ std::span<const std::byte> FlatSlot::flatten(SlotHeap& heap) {
       .data_granules = static_cast<std::uint16_t>(position() / kGranuleBytes),
       .runs = static_cast<std::uint16_t>(run_count_),
       .exceptions = static_cast<std::uint16_t>(exception_count_),
+      .stripped = static_cast<std::uint16_t>(stripped_count_),
+      .unused = 0,
       .root =
           static_cast<std::uint32_t>(root == nullptr ? 0 : root - reinterpret_cast<const std::byte*>(&heap)),
       .overflow = heap.overflow(),
@@ -87,11 +100,13 @@ std::span<const std::byte> FlatSlot::flatten(SlotHeap& heap) {
   };
   append(runs_.data(), run_count_);
   append(exceptions_.data(), exception_count_);
+  append(stripped_.data(), stripped_count_);
   return {flat_.data(), size_};
 }
 
 void FlatSlot::clear() {
   explicit_bzero(flat_.data(), size_);
+  if (filter_ != nullptr) explicit_bzero(copy_.data(), copy_.size());
   size_ = 0;
 }
 

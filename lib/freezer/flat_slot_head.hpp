@@ -15,6 +15,8 @@ struct FlatSlot::Head {
   std::uint16_t data_granules;
   std::uint16_t runs;
   std::uint16_t exceptions;
+  std::uint16_t stripped;
+  std::uint16_t unused;
   std::uint32_t root;  // offset in the slot; 0: none
   SlotHeap::Overflow overflow;
 };

@@ -74,6 +74,7 @@ struct FlatSlot::Parts {
   std::span<const std::byte> data;
   std::span<const std::byte> runs;
   std::span<const std::byte> exceptions;
+  std::span<const std::byte> stripped;
 };
 
 bool FlatSlot::split(std::span<const std::byte> flat, Parts& parts) {
@@ -90,6 +91,7 @@ bool FlatSlot::split(std::span<const std::byte> flat, Parts& parts) {
   parts.data = take(head.data_granules * kGranuleBytes);
   parts.runs = take(head.runs * sizeof(std::uint16_t));
   parts.exceptions = take(head.exceptions * sizeof(std::uint16_t));
+  parts.stripped = take(head.stripped * sizeof(std::uint16_t));
   return at == flat.size() && head.root < kSlotBytes;
 }
 
@@ -117,13 +119,25 @@ bool FlatSlot::read_contents(const Parts& parts, std::byte* slot) const {
   return at == parts.data.size();
 }
 
+bool FlatSlot::derive_stripped(const Parts& parts, std::byte* slot) const {
+  for (std::size_t i = 0; i < parts.head.stripped; ++i) {
+    const auto index = value_at<std::uint16_t>(parts.stripped, i);
+    if (filter_ == nullptr || index >= extents_.listed().size()) return false;
+    const Extent& extent = extents_[index];
+    const std::size_t bytes = extent.granules * kGranuleBytes;
+    if (extent.kind != Extent::Kind::kStructure || !filter_->knows(bytes)) return false;
+    filter_->derive({slot + extent.first * kGranuleBytes, bytes});
+  }
+  return true;
+}
+
 SlotHeap* FlatSlot::restore(std::span<const std::byte> flat, void* slot) {
   Parts parts;
   if (!split(flat, parts) || !extents_.read(parts.extents)) return nullptr;
   auto* bytes = static_cast<std::byte*>(slot);
   SlotHeap* heap = SlotHeap::recreate(slot, extents_.listed(), parts.head.overflow,
                                       parts.head.root == 0 ? nullptr : bytes + parts.head.root);
-  return read_contents(parts, bytes) ? heap : nullptr;
+  return read_contents(parts, bytes) && derive_stripped(parts, bytes) ? heap : nullptr;
 }
 
 }  // namespace h2park::freezer

@@ -54,6 +54,7 @@ struct Packer::Scratch {
   std::unique_ptr<ZSTD_CCtx, FreeContext> compressor{ZSTD_createCCtx_advanced(kPrivateMemory)};
   std::unique_ptr<ZSTD_DCtx, FreeContext> decompressor{ZSTD_createDCtx_advanced(kPrivateMemory)};
   ImageStore store;
+  std::unique_ptr<BlockFilter> filter;
   FlatSlot flat;
   std::array<std::byte, ZSTD_COMPRESSBOUND(kMostFlatBytes)> frame;
   std::array<std::byte, kMostFlatBytes> restored;
@@ -65,16 +66,19 @@ Packer::Packer(Packer&&) noexcept = default;
 Packer& Packer::operator=(Packer&&) noexcept = default;
 Packer::~Packer() = default;
 
-Result<Packer> Packer::make(Dictionary::Ref dictionary) {
+Result<Packer> Packer::make(Dictionary::Ref dictionary, std::unique_ptr<BlockFilter> filter) {
   ScratchPointer scratch(InPrivatePages<Scratch>::make());
   if (!scratch || !scratch->compressor || !scratch->decompressor) return fail("no memory for the freezer");
   ZSTD_CCtx_setParameter(scratch->compressor.get(), ZSTD_c_dictIDFlag, 0);  // the image knows its dictionary
+  scratch->filter = std::move(filter);
+  scratch->flat.set_filter(scratch->filter.get());
   Packer packer(std::move(scratch));
   packer.use(std::move(dictionary));
   return packer;
 }
 
 void Packer::use(Dictionary::Ref dictionary) {
+  if (scratch_->dictionary.get() == dictionary.get()) return;
   scratch_->dictionary = std::move(dictionary);
   ZSTD_CCtx_refCDict(scratch_->compressor.get(), scratch_->dictionary->for_compression());
 }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "freezer/block_filter.hpp"
 #include "freezer/dictionary.hpp"
 #include "freezer/image.hpp"
 #include "freezer/private_pages.hpp"
@@ -34,7 +35,8 @@ const char* to_string(ThawError error);
 class Packer {
  public:
   /// Errors: no memory.
-  static Result<Packer> make(Dictionary::Ref dictionary);
+  /// `filter`: see BlockFilter; the samples of all dictionaries were flattened with one like it.
+  static Result<Packer> make(Dictionary::Ref dictionary, std::unique_ptr<BlockFilter> filter = nullptr);
   Packer(Packer&&) noexcept;
   Packer& operator=(Packer&&) noexcept;
   ~Packer();

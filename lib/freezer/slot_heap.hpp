@@ -75,8 +75,8 @@ class SlotHeap final : public std::pmr::memory_resource {
   /// Likewise, but null when the slot has no room for it, as obtain_inside(). Requires: `block` is in the
   /// slot.
   void* resize_inside(void* block, std::size_t bytes) noexcept;
-  /// Copies `block`, as far as it reaches, to `to`, which has `bytes`, and releases it. Requires: `block` is in
-  /// the slot.
+  /// Copies `block`, as far as it reaches, to `to`, which has `bytes`, and releases it. Requires: `block` is
+  /// in the slot.
   void move_out(void* block, void* to, std::size_t bytes) noexcept { move(block, to, bytes); }
   /// How much fits into `block`: at least what was asked for.
   std::size_t capacity(const void* block) const noexcept;

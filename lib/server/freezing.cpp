@@ -1,6 +1,8 @@
 #include "server/freezing.hpp"
 
 #include "base/log.hpp"
+#include "server/connection.hpp"
+#include "tls/cipher_filter.hpp"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -17,6 +19,12 @@ constexpr auto kBetweenBatches = std::chrono::milliseconds(1);
 // Past this a connection that is poked again and again costs nothing worth saving.
 constexpr std::uint32_t kLongestDelayMs = 60'000;
 
+// Null where no TLS connection has a slot.
+std::unique_ptr<freezer::BlockFilter> cipher_filter() {
+  if (!tls::allocations_are_routed()) return nullptr;
+  return std::make_unique<tls::CipherFilter>();
+}
+
 }  // namespace
 
 Freezing::Freezing(const ParkingOptions& options, Tickets& tickets, TimeSource& time,
@@ -28,15 +36,24 @@ Freezing::Freezing(const ParkingOptions& options, Tickets& tickets, TimeSource& 
       slots_(slots),
       epoch_(time.now()) {}
 
-Result<> Freezing::use(freezer::Dictionary::Ref dictionary) {
-  if (packer_) {
-    packer_->use(std::move(dictionary));
-    return {};
+Result<> Freezing::use(Kind kind, freezer::Dictionary::Ref dictionary) {
+  if (!packer_) {
+    auto packer = freezer::Packer::make(dictionary, cipher_filter());
+    if (!packer) return std::unexpected(packer.error());
+    packer_.emplace(std::move(*packer));
   }
-  auto packer = freezer::Packer::make(std::move(dictionary));
-  if (!packer) return std::unexpected(packer.error());
-  packer_.emplace(std::move(*packer));
+  dictionaries_[static_cast<std::size_t>(kind)] = std::move(dictionary);
   return {};
+}
+
+Result<freezer::Dictionary::Ref> Freezing::build_dictionary(
+    std::span<freezer::SlotHeap* const> samples) const {
+  const auto filter = cipher_filter();
+  return freezer::Dictionary::build(samples, freezer::Dictionary::kLevel, filter.get());
+}
+
+const freezer::Dictionary::Ref& Freezing::dictionary_of(const Ticket& ticket) const {
+  return dictionaries_[static_cast<std::size_t>(ticket.connection->secure() ? Kind::kTls : Kind::kPlain)];
 }
 
 std::pmr::memory_resource* Freezing::take_memory() {
@@ -76,7 +93,7 @@ void Freezing::parked(std::uint32_t index, bool pinned) {
   ticket.parked = true;
   counters_.parked.add();
   ticket.pinned = pinned;
-  if (pinned || !enabled() || !packer_ || slot_of(ticket) == nullptr) return;
+  if (pinned || !enabled() || !packer_ || slot_of(ticket) == nullptr || !dictionary_of(ticket)) return;
   ticket.rest_since_ms = now_ms();
   if (!ticket.queued) queue(index, ticket.rest_since_ms + delay_ms(ticket));
 }
@@ -119,6 +136,7 @@ void Freezing::freeze_due() {
 }
 
 void Freezing::freeze(Ticket& ticket) {
+  packer_->use(dictionary_of(ticket));
   freezer::Image image = packer_->pack(*slot_of(ticket));
   if (!image) return;  // no memory for it: it stays parked, and is tried again when it parks the next time
   ticket.image = std::move(image);

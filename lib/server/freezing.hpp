@@ -21,6 +21,7 @@
 #include "server/options.hpp"
 #include "server/tickets.hpp"
 
+#include <array>
 #include <functional>
 #include <memory_resource>
 #include <optional>
@@ -32,13 +33,19 @@ namespace h2park::server {
 /// Thread: the worker's.
 class Freezing {
  public:
+  /// What connections have little in common with each other share no dictionary: it would be twice as long,
+  /// and so would be what refers to it.
+  enum class Kind : std::uint8_t { kPlain, kTls };
+
   /// `slots` null: never freezes. Lifetime: all references outlive it.
   Freezing(const ParkingOptions& options, Tickets& tickets, TimeSource& time, stats::ThreadCounters& counters,
            freezer::Slots* slots);
 
   /// What images are compressed against; freezing begins once there is one.
   /// Errors: no memory for the packer.
-  Result<> use(freezer::Dictionary::Ref dictionary);
+  Result<> use(Kind kind, freezer::Dictionary::Ref dictionary);
+  /// From sample connections of one kind.
+  Result<freezer::Dictionary::Ref> build_dictionary(std::span<freezer::SlotHeap* const> samples) const;
   bool enabled() const { return slots_ != nullptr && options_.freeze_after.has_value(); }
 
   /// Memory for one connection: a slot, or the heap.
@@ -76,6 +83,7 @@ class Freezing {
   std::uint32_t delay_ms(const Ticket& ticket) const;
   void queue(std::uint32_t index, std::uint32_t due_ms);
   void freeze(Ticket& ticket);
+  const freezer::Dictionary::Ref& dictionary_of(const Ticket& ticket) const;
 
   // constant after construction
   const ParkingOptions& options_;
@@ -87,6 +95,7 @@ class Freezing {
   // the worker's thread
   PooledHeap heap_;  // of connections without a slot
   std::optional<freezer::Packer> packer_;
+  std::array<freezer::Dictionary::Ref, 2> dictionaries_;  // by Kind; null: none of that kind is frozen
   std::priority_queue<Place, std::vector<Place>, std::greater<>> queue_;  // one place per connection
   TimePoint not_before_;                                                  // the next batch
 };

@@ -1,6 +1,7 @@
 #include "server/sample_connections.hpp"
 
 #include "server/worker.hpp"
+#include "tls/self_client.hpp"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -25,6 +26,19 @@ constexpr std::array<http2::SampleClient, 6> kClients{{
 
 constexpr std::string_view kHttp1Request =
     "GET / HTTP/1.1\r\nHost: localhost\r\nUser-Agent: curl/7.88.1\r\nAccept: */*\r\n\r\n";
+
+// What TLS clients agree with us upon. Dead secrets and counters differ, of course: the rest is what is
+// learnt.
+constexpr std::array<tls::SelfClientOptions, 5> kTls{{
+    {.suites = "TLS_AES_256_GCM_SHA384"},
+    {.suites = "TLS_AES_128_GCM_SHA256"},
+    {.suites = "TLS_CHACHA20_POLY1305_SHA256"},
+    {.tls13 = false, .suites = "ECDHE+AESGCM"},
+    {.groups = "P-256"},
+}};
+
+// Flights of a handshake, with room to spare.
+constexpr int kMostFlights = 6;
 
 // A few turns are enough to answer; the rest is margin.
 constexpr int kTurns = 8;
@@ -51,6 +65,16 @@ class SampleHandler {
 
 }  // namespace
 
+struct SampleConnections::Client {
+  net::UniqueFd socket;
+  std::unique_ptr<tls::SelfClient> tls;  // null: plain
+};
+
+SampleConnections::SampleConnections(Worker& worker, ConnectionContext& context, tls::ServerContext* tls)
+    : worker_(worker), context_(context), tls_(tls) {}
+
+SampleConnections::~SampleConnections() = default;
+
 Result<freezer::Dictionary::Ref> SampleConnections::learn() {
   const SampleHandler handler(context_);
   worker_.bind();
@@ -59,7 +83,7 @@ Result<freezer::Dictionary::Ref> SampleConnections::learn() {
       if (auto done = play(client, requests); !done) return std::unexpected(done.error());
     }
   }
-  if (auto done = connect(kHttp1Request); !done) return std::unexpected(done.error());
+  if (auto done = connect(kHttp1Request, false); !done) return std::unexpected(done.error());
   settle();
   auto dictionary = build();
   clients_.clear();
@@ -70,7 +94,7 @@ Result<freezer::Dictionary::Ref> SampleConnections::learn() {
 
 Result<> SampleConnections::play(const http2::SampleClient& client, int requests) {
   const http2::SampleBytes bytes = http2::sample_client_bytes(client);
-  if (auto done = connect(bytes.opening); !done) return done;
+  if (auto done = connect(bytes.opening, true); !done) return done;
   settle();
   if (auto done = write(http2::kSampleSettingsAck); !done) return done;
   settle();
@@ -84,18 +108,42 @@ void SampleConnections::settle() {
   for (int i = 0; i < kTurns; ++i) worker_.turn();
 }
 
-Result<> SampleConnections::connect(std::string_view bytes) {
+Result<> SampleConnections::connect(std::string_view bytes, bool http2) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) != 0) {
     return system_failure("cannot make a sample connection", errno);
   }
-  clients_.emplace_back(ends[1]);
-  if (!worker_.adopt(net::UniqueFd(ends[0]), nullptr)) return fail("cannot make a sample connection");
+  clients_.emplace_back(net::UniqueFd(ends[1]), nullptr);
+  if (!worker_.adopt(net::UniqueFd(ends[0]), tls_)) return fail("cannot make a sample connection");
+  if (tls_ != nullptr) {
+    if (auto done = shake_hands(http2); !done) return done;
+  }
   return write(bytes);
 }
 
+Result<> SampleConnections::shake_hands(bool http2) {
+  tls::SelfClientOptions options = kTls[(clients_.size() - 1) % kTls.size()];
+  options.protocols = http2 ? "h2" : "http/1.1";
+  Client& client = clients_.back();
+  try {
+    client.tls = std::make_unique<tls::SelfClient>(options);
+    client.tls->use_socket(client.socket.get());
+  } catch (const std::bad_alloc&) {
+    return fail("cannot make a sample connection over TLS");
+  }
+  for (int i = 0; i < kMostFlights && client.tls->step(); ++i) settle();
+  if (!client.tls->done()) return fail("a sample connection over TLS was refused");
+  client.tls->read();
+  return {};
+}
+
 Result<> SampleConnections::write(std::string_view bytes) {
-  const ssize_t sent = send(clients_.back().get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  const Client& client = clients_.back();
+  if (client.tls != nullptr) {
+    if (!client.tls->write(bytes)) return fail("cannot use a sample connection over TLS");
+    return {};
+  }
+  const ssize_t sent = send(client.socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
   if (sent != static_cast<ssize_t>(bytes.size()))
     return system_failure("cannot use a sample connection", errno);
   return {};
@@ -106,7 +154,7 @@ Result<freezer::Dictionary::Ref> SampleConnections::build() {
   worker_.tickets().for_each([&](ConnectionId, Ticket& ticket) {
     if (freezer::SlotHeap* slot = worker_.freezing().slot_of(ticket)) slots.push_back(slot);
   });
-  return freezer::Dictionary::build(slots);
+  return worker_.freezing().build_dictionary(slots);
 }
 
 }  // namespace h2park::server

@@ -16,6 +16,10 @@
 #include <string_view>
 #include <vector>
 
+namespace h2park::tls {
+class ServerContext;
+}
+
 namespace h2park::server {
 
 class Worker;
@@ -23,21 +27,27 @@ class Worker;
 /// Thread: the worker's. Leaves the worker as it was, but for its counters.
 class SampleConnections {
  public:
-  SampleConnections(Worker& worker, ConnectionContext& context) : worker_(worker), context_(context) {}
+  /// `tls`: what they speak; null for plain connections.
+  SampleConnections(Worker& worker, ConnectionContext& context, tls::ServerContext* tls);
+  ~SampleConnections();
 
   /// Errors: no sockets, no memory.
   Result<freezer::Dictionary::Ref> learn();
 
  private:
+  struct Client;
+
   Result<> play(const http2::SampleClient& client, int requests);
-  Result<> connect(std::string_view bytes);
+  Result<> shake_hands(bool http2);
+  Result<> connect(std::string_view bytes, bool http2);
   Result<> write(std::string_view bytes);
   void settle();
   Result<freezer::Dictionary::Ref> build();
 
   Worker& worker_;
   ConnectionContext& context_;
-  std::vector<net::UniqueFd> clients_;
+  tls::ServerContext* const tls_;
+  std::vector<Client> clients_;
 };
 
 }  // namespace h2park::server

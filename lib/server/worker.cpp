@@ -188,15 +188,21 @@ void Worker::sample_memory() {
   counters_.dormant_slot_bytes.set(dormant);
 }
 
-Result<> Worker::learn_dictionary() {
+Result<> Worker::learn_dictionary(tls::ServerContext* tls) {
   if (!freezing_.enabled()) return {};
   const std::uint64_t number = share_.next_number.load(std::memory_order_relaxed);
-  auto dictionary = SampleConnections(*this, context_).learn();
+  auto learnt = learn(Freezing::Kind::kPlain, nullptr);
+  if (learnt && tls != nullptr && tls::allocations_are_routed()) learnt = learn(Freezing::Kind::kTls, tls);
   std::destroy_at(&counters_);
   std::construct_at(&counters_);
   share_.next_number.store(number, std::memory_order_relaxed);
+  return learnt;
+}
+
+Result<> Worker::learn(Freezing::Kind kind, tls::ServerContext* tls) {
+  auto dictionary = SampleConnections(*this, context_, tls).learn();
   if (!dictionary) return std::unexpected(dictionary.error());
-  return freezing_.use(std::move(*dictionary));
+  return freezing_.use(kind, std::move(*dictionary));
 }
 
 void Worker::publish() { counters_.frame_bytes.set(live_frame_bytes()); }

@@ -71,7 +71,8 @@ class Worker {
 
   /// Makes a few synthetic connections and learns from them what an image is compressed against. Before any
   /// other connection; counts nothing. Errors: no memory, no sockets.
-  Result<> learn_dictionary();
+  /// `tls`: null if there will be no TLS connections.
+  Result<> learn_dictionary(tls::ServerContext* tls = nullptr);
 
   Gate& gate() { return gate_; }
   Dormancy& dormancy() { return dormancy_; }
@@ -89,6 +90,7 @@ class Worker {
   void bury(ConnectionId id);
   void forget(ConnectionId id, http::CloseReason reason, bool secure);
   void publish();
+  Result<> learn(Freezing::Kind kind, tls::ServerContext* tls);
 
   [[no_unique_address]] ThreadCheck thread_;
   const Options& options_;

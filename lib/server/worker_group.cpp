@@ -29,7 +29,7 @@ Result<> WorkerGroup::prepare(const Options& options, const http::Handler& handl
     if (!lot) return std::unexpected(lot.error());
     workers_.push_back(std::make_unique<WorkerThread>(options, handler, share_, std::move(*lot),
                                                       slots_ ? &*slots_ : nullptr));
-    auto learnt = workers_.back()->worker().learn_dictionary();
+    auto learnt = workers_.back()->worker().learn_dictionary(tls.get());
     if (!learnt) log::warn("connections are parked, but not frozen: " + learnt.error().message);
     workers_.back()->set_tls(tls);
   }

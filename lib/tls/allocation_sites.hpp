@@ -10,4 +10,7 @@ namespace h2park::tls {
 /// any.
 bool is_per_connection(const char* file) noexcept;
 
+/// Whether `file` is a provider's cipher. Null is fine. Thread: any.
+bool is_cipher(const char* file) noexcept;
+
 }  // namespace h2park::tls

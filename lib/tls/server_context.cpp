@@ -12,7 +12,11 @@ namespace h2park::tls {
 namespace {
 
 // RFC 9113 9.2.2 and its Appendix A: only ephemeral key exchange with an AEAD cipher is left of TLS 1.2.
-constexpr const char* kTls12Ciphers = "ECDHE+AESGCM:ECDHE+CHACHA20";
+// AES-128 comes first in both versions: it is no weaker for all that anybody knows, faster, and with SHA-256
+// beside it a connection's secrets take a third less memory.
+constexpr const char* kTls12Ciphers = "ECDHE+AESGCM+AES128:ECDHE+AESGCM:ECDHE+CHACHA20";
+constexpr const char* kTls13Suites =
+    "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256";
 // RFC 7919's groups cost a server milliseconds per handshake, and every client that has TLS 1.3 knows one of
 // these.
 constexpr char kGroups[] = "X25519:P-256:X448:P-521:P-384";
@@ -61,6 +65,7 @@ bool set_rules(SSL_CTX* context) {
   return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1 &&
          SSL_CTX_set_max_proto_version(context, TLS1_3_VERSION) == 1 &&
          SSL_CTX_set_cipher_list(context, kTls12Ciphers) == 1 &&
+         SSL_CTX_set_ciphersuites(context, kTls13Suites) == 1 &&
          // What SSL_CTX_set1_groups_list() is, less its C cast.
          SSL_CTX_ctrl(context, SSL_CTRL_SET_GROUPS_LIST, 0, const_cast<char*>(kGroups)) == 1 &&
          SSL_CTX_set_max_early_data(context, 0) == 1 && SSL_CTX_set_num_tickets(context, kTickets) == 1 &&

@@ -20,6 +20,7 @@ constinit bool routed = false;
 constinit std::atomic<std::uintptr_t> slots_begin{0};
 constinit std::atomic<std::size_t> slots_bytes{0};
 constinit thread_local SlotHeap* current = nullptr;
+constinit thread_local CipherBlockCapture* capture = nullptr;
 constinit std::atomic<std::uint64_t> overflowed{0};
 static_assert(std::is_trivially_destructible_v<decltype(overflowed)>);
 
@@ -35,7 +36,12 @@ void* take(std::size_t bytes, const char* file, int) {
     if (void* block = current->obtain_inside(bytes)) return block;
     overflowed.fetch_add(1, std::memory_order_relaxed);
   }
-  return std::malloc(bytes);
+  void* block = std::malloc(bytes);
+  if (capture != nullptr && is_cipher(file)) {
+    capture->block = static_cast<std::byte*>(block);
+    capture->bytes = bytes;
+  }
+  return block;
 }
 
 void give_back(void* block, const char*, int) {
@@ -88,5 +94,8 @@ ConnectionAllocations::ConnectionAllocations(const void* inside) noexcept {
 }
 
 ConnectionAllocations::~ConnectionAllocations() { current = nullptr; }
+
+CipherBlockCapture::CipherBlockCapture() noexcept { capture = this; }
+CipherBlockCapture::~CipherBlockCapture() { capture = nullptr; }
 
 }  // namespace h2park::tls

@@ -53,6 +53,19 @@ class ConnectionAllocations {
   ConnectionAllocations& operator=(const ConnectionAllocations&) = delete;
 };
 
+/// While alive, remembers the last block that the calling thread's OpenSSL got for a cipher of a provider.
+/// Null without routed allocations. Thread: lives and dies on one, and no other is alive there.
+class CipherBlockCapture {
+ public:
+  CipherBlockCapture() noexcept;
+  ~CipherBlockCapture();
+  CipherBlockCapture(const CipherBlockCapture&) = delete;
+  CipherBlockCapture& operator=(const CipherBlockCapture&) = delete;
+
+  std::byte* block = nullptr;
+  std::size_t bytes = 0;
+};
+
 /// How often a slot had no room for a block that belonged there. Thread: any.
 std::uint64_t allocations_overflowed() noexcept;
 
