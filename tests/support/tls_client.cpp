@@ -27,7 +27,7 @@ std::string wire_form(const std::vector<std::string>& names) {
 
 }  // namespace
 
-TlsClient::TlsClient(const ClientOptions& options) : context_(SSL_CTX_new(TLS_client_method())) {
+TlsClient::TlsClient(const TlsClientOptions& options) : context_(SSL_CTX_new(TLS_client_method())) {
   SSL_CTX_set_min_proto_version(context_.get(), options.version);
   SSL_CTX_set_max_proto_version(context_.get(), options.version);
   if (options.version < TLS1_2_VERSION) SSL_CTX_set_security_level(context_.get(), 0);
@@ -108,10 +108,10 @@ void TlsClient::put_input(std::string_view bytes) {
   BIO_write(SSL_get_rbio(ssl_.get()), bytes.data(), static_cast<int>(bytes.size()));
 }
 
-Link::Link(ServerContext& context, const ClientOptions& options, std::pmr::memory_resource* memory)
+Link::Link(ServerContext& context, const TlsClientOptions& options, std::pmr::memory_resource* memory)
     : Link(context, options, memory, socket_pair()) {}
 
-Link::Link(ServerContext& context, const ClientOptions& options, std::pmr::memory_resource* memory,
+Link::Link(ServerContext& context, const TlsClientOptions& options, std::pmr::memory_resource* memory,
            std::pair<net::UniqueFd, net::UniqueFd> ends)
     : client(options),
       wire(std::move(ends.first)),

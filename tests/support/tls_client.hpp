@@ -16,7 +16,7 @@ namespace h2park::tls {
 
 using SessionPtr = std::unique_ptr<SSL_SESSION, FreeWith<SSL_SESSION_free>>;
 
-struct ClientOptions {
+struct TlsClientOptions {
   int version = TLS1_3_VERSION;
   std::vector<std::string> alpn;  ///< in the order offered; empty: no extension
   std::string server_name;        ///< "": no extension
@@ -30,7 +30,7 @@ struct ClientOptions {
 /// A client whose bytes the test carries: what it sends lies in a memory BIO until moved.
 class TlsClient {
  public:
-  explicit TlsClient(const ClientOptions& options = {});
+  explicit TlsClient(const TlsClientOptions& options = {});
   /// As a client that ended properly: the library spoils the session of any other.
   ~TlsClient() { SSL_set_shutdown(ssl_.get(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN); }
 
@@ -66,7 +66,7 @@ class TlsClient {
 class Link {
  public:
   /// `memory`: where the transport lies.
-  explicit Link(ServerContext& context, const ClientOptions& options = {},
+  explicit Link(ServerContext& context, const TlsClientOptions& options = {},
                 std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
   ~Link() { std::pmr::polymorphic_allocator<>(memory_).delete_object(&server); }
   Link(const Link&) = delete;
@@ -91,7 +91,7 @@ class Link {
   std::function<void()> before_call = [] {};
 
  private:
-  Link(ServerContext& context, const ClientOptions& options, std::pmr::memory_resource* memory,
+  Link(ServerContext& context, const TlsClientOptions& options, std::pmr::memory_resource* memory,
        std::pair<net::UniqueFd, net::UniqueFd> ends);
 
   std::pmr::memory_resource* memory_;

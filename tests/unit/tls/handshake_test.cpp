@@ -18,7 +18,7 @@ std::shared_ptr<ServerContext> make_context(
 class Handshake : public testing::TestWithParam<int> {
  protected:
   bool tls13() const { return GetParam() == TLS1_3_VERSION; }
-  ClientOptions options() const { return {.version = GetParam()}; }
+  TlsClientOptions options() const { return {.version = GetParam()}; }
   std::shared_ptr<ServerContext> context_ = make_context();
 };
 
@@ -46,7 +46,7 @@ TEST_P(Handshake, WaitsForMoreUntilItIsDone) {
 }
 
 TEST_P(Handshake, TellsTheFactsAboutTheConnection) {
-  ClientOptions with = options();
+  TlsClientOptions with = options();
   with.alpn = {"h2"};
   with.server_name = "www.example.org";
   Link link(*context_, with);
@@ -74,7 +74,7 @@ TEST_P(Handshake, PrefersHttp2WhateverTheClientsOrder) {
            {{"http/1.1", "h2"}, "h2"},
            {{"spdy/3", "http/1.0", "http/1.1"}, "http/1.1"},
            {{}, ""}}) {
-    ClientOptions with = options();
+    TlsClientOptions with = options();
     with.alpn = offered;
     Link link(*context_, with);
     ASSERT_TRUE(link.handshake());
@@ -84,7 +84,7 @@ TEST_P(Handshake, PrefersHttp2WhateverTheClientsOrder) {
 
 TEST_P(Handshake, EndsInAnAlertWithoutACommonProtocol) {
   for (const std::string protocol : {"spdy/3", "h2c", "http/1.0", "H2"}) {
-    ClientOptions with = options();
+    TlsClientOptions with = options();
     with.alpn = {protocol};
     Link link(*context_, with);
     EXPECT_FALSE(link.handshake());
@@ -116,7 +116,7 @@ TEST_P(Handshake, IsNotConfusedByErrorsThatOthersLeft) {
 }
 
 TEST_P(Handshake, LeavesNoErrorsToOthers) {
-  ClientOptions with = options();
+  TlsClientOptions with = options();
   with.alpn = {"nothing"};
   Link link(*context_, with);
   EXPECT_FALSE(link.handshake());

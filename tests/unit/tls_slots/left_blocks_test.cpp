@@ -10,7 +10,7 @@ namespace {
 
 struct Play {
   const char* name;
-  std::function<void(ServerContext&, const ClientOptions&, freezer::SlotHeap&)> run;
+  std::function<void(ServerContext&, const TlsClientOptions&, freezer::SlotHeap&)> run;
 };
 std::ostream& operator<<(std::ostream& out, const Play& play) { return out << play.name; }
 
@@ -23,7 +23,7 @@ void talk(Link& link) {
   EXPECT_EQ(link.client.read(), "pong");
 }
 
-void converse(ServerContext& context, ClientOptions options, freezer::SlotHeap& slot) {
+void converse(ServerContext& context, TlsClientOptions options, freezer::SlotHeap& slot) {
   options.alpn = {"h2"};
   options.server_name = "www.example.org";
   Link link(context, options, &slot);
@@ -32,12 +32,12 @@ void converse(ServerContext& context, ClientOptions options, freezer::SlotHeap& 
   talk(link);
 }
 
-void without_tickets(ServerContext& context, ClientOptions options, freezer::SlotHeap& slot) {
+void without_tickets(ServerContext& context, TlsClientOptions options, freezer::SlotHeap& slot) {
   options.tickets = false;
   converse(context, options, slot);
 }
 
-void in_each_suite(ServerContext& context, ClientOptions options, freezer::SlotHeap& slot) {
+void in_each_suite(ServerContext& context, TlsClientOptions options, freezer::SlotHeap& slot) {
   const bool tls13 = options.version == TLS1_3_VERSION;
   for (const char* suites : {"AES_128_GCM_SHA256", "AES_256_GCM_SHA384", "CHACHA20_POLY1305_SHA256"}) {
     if (tls13) options.suites = std::string("TLS_") + suites;
@@ -49,7 +49,7 @@ void in_each_suite(ServerContext& context, ClientOptions options, freezer::SlotH
   }
 }
 
-void in_each_group(ServerContext& context, ClientOptions options, freezer::SlotHeap& slot) {
+void in_each_group(ServerContext& context, TlsClientOptions options, freezer::SlotHeap& slot) {
   for (const char* groups :
        {"X25519", "P-256", "X448", "P-521", "P-384", "ffdhe2048:X25519", "P-384:P-256"}) {
     options.groups = groups;
@@ -59,7 +59,7 @@ void in_each_group(ServerContext& context, ClientOptions options, freezer::SlotH
   }
 }
 
-void resumed(ServerContext& context, ClientOptions options, freezer::SlotHeap& slot) {
+void resumed(ServerContext& context, TlsClientOptions options, freezer::SlotHeap& slot) {
   options.server_name = "www.example.org";
   SessionPtr session;
   {
@@ -74,7 +74,7 @@ void resumed(ServerContext& context, ClientOptions options, freezer::SlotHeap& s
   talk(link);
 }
 
-void with_a_spoilt_ticket(ServerContext& context, ClientOptions options, freezer::SlotHeap& slot) {
+void with_a_spoilt_ticket(ServerContext& context, TlsClientOptions options, freezer::SlotHeap& slot) {
   const auto other = ServerContext::self_signed(std::make_shared<TicketKeys>()).value();
   SessionPtr session;
   {
@@ -89,14 +89,14 @@ void with_a_spoilt_ticket(ServerContext& context, ClientOptions options, freezer
   talk(link);
 }
 
-void with_new_keys(ServerContext& context, ClientOptions options, freezer::SlotHeap& slot) {
+void with_new_keys(ServerContext& context, TlsClientOptions options, freezer::SlotHeap& slot) {
   Link link(context, options, &slot);
   ASSERT_TRUE(link.handshake());
   if (options.version == TLS1_3_VERSION) SSL_key_update(link.client.ssl(), SSL_KEY_UPDATE_REQUESTED);
   for (int i = 0; i < 3; ++i) talk(link);
 }
 
-void with_a_goodbye(ServerContext& context, ClientOptions options, freezer::SlotHeap& slot) {
+void with_a_goodbye(ServerContext& context, TlsClientOptions options, freezer::SlotHeap& slot) {
   Link link(context, options, &slot);
   ASSERT_TRUE(link.handshake());
   link.client.close_notify();
@@ -106,13 +106,13 @@ void with_a_goodbye(ServerContext& context, ClientOptions options, freezer::Slot
   link.server.shutdown_write();
 }
 
-void refused(ServerContext& context, ClientOptions options, freezer::SlotHeap& slot) {
+void refused(ServerContext& context, TlsClientOptions options, freezer::SlotHeap& slot) {
   options.alpn = {"none"};
   Link link(context, options, &slot);
   EXPECT_FALSE(link.handshake());
 }
 
-void with_a_bad_record(ServerContext& context, ClientOptions options, freezer::SlotHeap& slot) {
+void with_a_bad_record(ServerContext& context, TlsClientOptions options, freezer::SlotHeap& slot) {
   Link link(context, options, &slot);
   ASSERT_TRUE(link.handshake());
   link.client.write("ping");
@@ -123,13 +123,13 @@ void with_a_bad_record(ServerContext& context, ClientOptions options, freezer::S
   EXPECT_EQ(link.status, net::IoStatus::kError);
 }
 
-void speaking_something_else(ServerContext& context, ClientOptions options, freezer::SlotHeap& slot) {
+void speaking_something_else(ServerContext& context, TlsClientOptions options, freezer::SlotHeap& slot) {
   Link link(context, options, &slot);
   link.to_server("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   EXPECT_EQ(link.server.handshake(), net::IoStatus::kError);
 }
 
-void broken_off(ServerContext& context, ClientOptions options, freezer::SlotHeap& slot) {
+void broken_off(ServerContext& context, TlsClientOptions options, freezer::SlotHeap& slot) {
   for (std::size_t bytes = 0; bytes < 600; bytes += 100) {
     Link link(context, options, &slot);
     link.client.handshake();
@@ -182,8 +182,8 @@ TEST_P(Quarantine, AThreadsFirstHandshakeWithoutAWarmUpLeavesItsRandomGeneratorI
   ServerContext& server = context();
   freezer::SlotHeap& slot = take();
   freezer::SlotHeap& second = take();
-  std::optional<Link> link(std::in_place, server, ClientOptions{.version = GetParam()}, &slot);
-  std::optional<Link> next(std::in_place, server, ClientOptions{.version = GetParam()}, &second);
+  std::optional<Link> link(std::in_place, server, TlsClientOptions{.version = GetParam()}, &slot);
+  std::optional<Link> next(std::in_place, server, TlsClientOptions{.version = GetParam()}, &second);
   begin(*link);
   begin(*next);
   on_a_fresh_thread([&] {
