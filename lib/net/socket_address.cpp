@@ -97,14 +97,14 @@ std::string SocketAddress::text() const {
   return Endpoint{.host = host, .port = port()}.text();
 }
 
-Result<std::vector<SocketAddress>> resolve(const Endpoint& endpoint) {
+Result<std::vector<SocketAddress>> resolve(const Endpoint& endpoint, int family) {
   if (endpoint.is_unix()) {
     if (endpoint.unix_path.size() > kMaxUnixPath) return reason(ENAMETOOLONG);
     return std::vector{unix_address(endpoint.unix_path)};
   }
   if (auto known = check_scope(endpoint.host); !known) return std::unexpected(known.error());
   addrinfo hints{};
-  hints.ai_family = AF_UNSPEC;
+  hints.ai_family = family;
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* list = nullptr;
   const int code = ::getaddrinfo(endpoint.host.c_str(), nullptr, &hints, &list);

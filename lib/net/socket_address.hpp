@@ -35,7 +35,8 @@ inline constexpr std::size_t kMaxUnixPath = 107;
 /// Every address of `endpoint`, each once, in the resolver's order. May ask DNS, so it may wait: for start
 /// only. Errors: the system's reason alone ("Name or service not known", "No such device"), for the caller to
 /// prefix.
-Result<std::vector<SocketAddress>> resolve(const Endpoint& endpoint);
+/// `family`: AF_INET or AF_INET6 asks for these alone.
+Result<std::vector<SocketAddress>> resolve(const Endpoint& endpoint, int family = AF_UNSPEC);
 
 /// The address that `fd` is bound to. Errors: the system's reason.
 Result<SocketAddress> local_address(int fd);
