@@ -1,5 +1,6 @@
 #include "client/exchange.hpp"
 
+#include "client/cookie_jar.hpp"
 #include "client/credentials.hpp"
 #include "client/redirect.hpp"
 #include "http1/field_tokens.hpp"
@@ -115,13 +116,20 @@ Result<std::string> Exchange::head_text() const {
                                    .target = request_.url.target,
                                    .version = request_.version,
                                    .host = request_.url.origin.authority()};
+  std::string cookies =
+      context_.options.cookies != nullptr
+          ? context_.options.cookies->header_for(request_.url, context_.reactor.time().wall())
+          : "";
   for (const auto& field : request_.fields) {
     if (http1::equal_ignoring_case(field.first, "host")) {
       head.host = field.second;
+    } else if (!cookies.empty() && http1::equal_ignoring_case(field.first, "cookie")) {
+      cookies.append("; ").append(field.second);  // one field has them all (RFC 6265 5.4)
     } else {
       head.fields.push_back(field);
     }
   }
+  if (!cookies.empty()) head.fields.emplace_back("Cookie", std::move(cookies));
   // Userinfo is never sent in a target (RFC 9110 4.2.4), but it is what Basic asks for.
   if (request_.url.has_credentials && find_field(request_, "authorization") == nullptr) {
     head.fields.emplace_back("Authorization", basic_authorization(request_.url.user, request_.url.password));
@@ -360,6 +368,14 @@ Exchange::Outcome Exchange::lost(Connection& connection, Connection::Io io) {
 
 bool Exchange::may_repeat() const { return is_idempotent(request_.method); }
 
+void Exchange::store_cookies(const http1::ResponseHead& head) {
+  if (context_.options.cookies == nullptr) return;
+  for (const auto& [name, value] : head.fields) {
+    if (name == "set-cookie")
+      context_.options.cookies->store(request_.url, value, context_.reactor.time().wall());
+  }
+}
+
 void Exchange::on_informational(const http1::ResponseHead& head) {
   informed_ = true;
   first_byte_ = false;
@@ -373,6 +389,7 @@ void Exchange::on_head(const http1::ResponseHead& head) {
     stale_ = true;
     return;
   }
+  store_cookies(head);
   record_.status = head.status;
   record_.version = head.version;
   record_.head_bytes += head.text.size();

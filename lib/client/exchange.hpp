@@ -70,6 +70,7 @@ class Exchange final : private http1::ResponseSink {
   void note_connection(Connection& connection);
   Connection::Io receive(Connection& connection);
   Result<std::string> head_text() const;
+  void store_cookies(const http1::ResponseHead& head);
   CloseReason forced_close() const;
   bool expects_continue() const;
   http1::RequestTraits traits() const;

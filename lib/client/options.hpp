@@ -11,6 +11,8 @@
 
 namespace h2park::client {
 
+class CookieJar;
+
 struct DrainOptions {
   /// Off: an unread body closes its connection, as most clients do.
   bool enabled = true;
@@ -39,6 +41,8 @@ struct Options {
   PoolOptions pool;
   RetryOptions retry;
   ProxySettings proxies;
+  /// Cookies are sent from it and stored in it, with every exchange; null: neither. Lifetime: the client's.
+  CookieJar* cookies = nullptr;
   /// Name, TCP, proxy and TLS together; curl's default.
   Duration connect_timeout = std::chrono::seconds(300);
   /// Of a whole request, with redirects and retries; Duration::max(): none.

@@ -1,6 +1,7 @@
 #include "client/redirect.hpp"
 
 #include "client/client.hpp"
+#include "client/cookie_jar.hpp"
 #include "client/retry.hpp"
 #include "support/client_house.hpp"
 
@@ -100,6 +101,28 @@ TEST(Redirects, AreFollowedOnTheSameConnection) {
   EXPECT_EQ(fetched->connects, 1U);
   EXPECT_EQ(house.drains(DrainResult::kDrained), 1U);
   EXPECT_EQ(fetched.settled, 1);
+}
+
+TEST(Redirects, CookiesOfOneResponseAreSentWithTheNextRequest) {
+  CookieJar jar;
+  Options options;
+  options.follow_redirects = true;
+  options.cookies = &jar;
+  ClientHouse house(
+      [](OriginConnection& connection, const std::string& head) {
+        if (head.starts_with("GET /end")) return connection.send(response_of(3));
+        connection.send(
+            "HTTP/1.1 302 Found\r\nLocation: /end\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n"
+            "Content-Length: 0\r\n\r\n");
+      },
+      options);
+  Request request = request_for("http://origin.test/");
+  request.fields = {{"Cookie", "own=0"}};
+  Fetched& fetched = house.begin(std::move(request));
+  house.settle(fetched);
+  ASSERT_EQ(fetched.requests.size(), 2U);
+  EXPECT_THAT(fetched.requests[0], testing::HasSubstr("Cookie: own=0\r\n"));
+  EXPECT_THAT(fetched.requests[1], testing::HasSubstr("Cookie: a=1; b=2; own=0\r\n"));
 }
 
 TEST(Redirects, AreShownWhenTheyAreNotFollowed) {
