@@ -1,8 +1,8 @@
 // delay_relay DELAY_MS PORT: passes TCP connections on to 127.0.0.1:PORT, every byte DELAY_MS later each way.
 //
-// Stands in for a server that is a network away. Prints the port it listens on, and ends when its standard
-// input does. A new connection is taken on at once and its first bytes are what is delayed, so a connection's
-// set-up costs no round trip here; the TLS handshake does.
+// Stands in for a server that is a network away. The first bytes of a connection wait a round trip more: that
+// is what TCP's own handshake would have taken, which the kernels on both sides of the relay do at once.
+// Prints the port it listens on, and ends when its standard input does.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -17,6 +17,7 @@
 #include <deque>
 #include <list>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -32,15 +33,17 @@ struct Pipe {
   int from = -1;
   int to = -1;
   std::deque<Piece> pieces;
-  bool ended = false;   // nothing more comes
-  bool closed = false;  // the end was passed on
+  bool ended = false;           // nothing more comes
+  Clock::duration handshake{};  // what the first bytes wait more
+  bool closed = false;          // the end was passed on
 
   /// False: the connection is broken.
   bool read(Clock::duration delay) {
     char room[65536];
     const ssize_t got = ::read(from, room, sizeof(room));
     if (got < 0) return errno == EAGAIN;
-    pieces.push_back({Clock::now() + delay, std::string(room, static_cast<std::size_t>(got))});
+    pieces.push_back({Clock::now() + delay + std::exchange(handshake, {}),
+                      std::string(room, static_cast<std::size_t>(got))});
     ended = got == 0;
     return true;
   }
@@ -94,7 +97,7 @@ int listen_anywhere() {
   return socket;
 }
 
-void take_on(std::list<Connection>& connections, int listener, int port) {
+void take_on(std::list<Connection>& connections, int listener, int port, Clock::duration delay) {
   const int client = ::accept(listener, nullptr, nullptr);
   const int server = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address = loopback(port);
@@ -108,6 +111,7 @@ void take_on(std::list<Connection>& connections, int listener, int port) {
   Connection& connection = connections.emplace_back();
   connection.up.from = connection.down.to = client;
   connection.up.to = connection.down.from = server;
+  connection.up.handshake = 2 * delay;
 }
 
 /// False: it is over.
@@ -157,6 +161,6 @@ int main(int argc, char** argv) {
       ::close(each->up.to);
       each = connections.erase(each);
     }
-    if (polled[1].revents != 0) take_on(connections, listener, port);
+    if (polled[1].revents != 0) take_on(connections, listener, port, delay);
   }
 }
