@@ -5,11 +5,9 @@
 #include "net/transport.hpp"
 #include "net/unique_fd.hpp"
 #include "tls/server_context.hpp"
+#include "tls/ssl_pipe.hpp"
 
-#include <cstdint>
 #include <memory>
-
-struct ssl_st;
 
 namespace h2park::tls {
 
@@ -30,38 +28,26 @@ class ServerTransport final : public net::Transport {
  public:
   /// Errors: std::bad_alloc.
   ServerTransport(ServerContext& context, net::UniqueFd socket);
-  ~ServerTransport() override;
-  ServerTransport(const ServerTransport&) = delete;
-  ServerTransport& operator=(const ServerTransport&) = delete;
 
-  int descriptor() const override { return socket_.get(); }
-  net::IoStatus handshake() override;
-  net::IoResult read(std::span<std::byte> room) override;
-  net::IoResult write(std::span<const std::byte> bytes) override;
+  int descriptor() const override { return pipe_.descriptor(); }
+  net::IoStatus handshake() override { return pipe_.handshake(); }
+  net::IoResult read(std::span<std::byte> room) override { return pipe_.read(room); }
+  net::IoResult write(std::span<const std::byte> bytes) override { return pipe_.write(bytes); }
   /// False after a read() that said kWantRead: what is left inside then is part of a record, and the rest of
   /// it will make the descriptor readable.
-  bool has_pending() const override;
-  void shutdown_write() override;
-  std::string_view alpn() const override;
+  bool has_pending() const override { return pipe_.has_pending(); }
+  void shutdown_write() override { pipe_.shutdown_write(); }
+  std::string_view alpn() const override { return pipe_.alpn(); }
   bool secure() const override { return true; }
-  std::string_view error_text() const override;
+  std::string_view error_text() const override { return pipe_.error_text(); }
 
   /// Requires: the handshake is done.
   http::TlsInfo info() const;
   /// After kEof: the peer closed without close_notify, so its last message may have been cut (RFC 8446 6.1).
-  bool truncated() const { return truncated_; }
+  bool truncated() const { return pipe_.truncated(); }
 
  private:
-  net::IoStatus status_after(int result);
-
-  net::UniqueFd socket_;
-  int system_error_ = 0;         // errno of the last kError, if it came from the socket
-  ssl_st* ssl_ = nullptr;        // owned
-  unsigned long tls_error_ = 0;  // the library's code of the last kError, else 0
-  bool dead_ = false;            // no more calls that write: the library forbids them after an error
-  bool drained_ = false;         // the last read() found nothing whole inside
-  bool truncated_ = false;
-  std::uint16_t blocked_ = 0;  // length of the record that the last write() could not finish, else 0
+  SslPipe pipe_;
 };
 
 static_assert(sizeof(ServerTransport) <= 40, "one per connection");
