@@ -12,11 +12,13 @@ struct ssl_ctx_st;
 namespace h2park::tls {
 
 struct ClientOptions {
-  bool verify = true;        ///< chain and name; -k switches both off
-  std::string ca_file;       ///< PEM; "": the system's store
-  std::string ca_directory;  ///< hashed directory; "": the system's unless ca_file is set
-  std::string certificate;   ///< PEM chain to present; ""
-  std::string key;           ///< PEM; "": in the same file as the certificate
+  bool verify = true;  ///< chain and name; -k switches both off
+  /// PEM file and hashed directory of what is trusted, instead of the system's store. Both "": the system's
+  /// store, or what $SSL_CERT_FILE and $SSL_CERT_DIR name.
+  std::string ca_file;
+  std::string ca_directory;
+  std::string certificate;  ///< PEM chain to present; ""
+  std::string key;          ///< PEM; "": in the same file as the certificate
 };
 
 /// Thread: one. Lifetime: connections hold what they need of it.

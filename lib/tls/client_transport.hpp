@@ -22,8 +22,10 @@ class ClientTransport : public net::Transport {
   /// After kEof: the peer closed without close_notify, so a body that ends with the connection may have been
   /// cut (RFC 9112 9.8).
   virtual bool truncated() const = 0;
-  /// X509_V_* of the peer's chain, 0 if it is good or was not asked for: curl's ssl_verify_result.
+  /// X509_V_* of the peer's chain, 0 if it is good; without verification too, as curl's ssl_verify_result.
   virtual long verify_result() const = 0;
+  /// Requires: the handshake is done. It went on from an earlier session.
+  virtual bool resumed() const = 0;
   /// For -v: "TLSv1.3", "TLS_AES_256_GCM_SHA384", the certificate's subject, issuer and dates, a line each.
   virtual std::string_view protocol() const = 0;
   virtual std::string_view cipher() const = 0;
