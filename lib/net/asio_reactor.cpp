@@ -53,13 +53,23 @@ class AsioReactor::Loop {
     });
   }
 
+  /// While it lives the next deadline is not looked up; once afterwards, also if a callback threw.
+  struct Firing {
+    explicit Firing(Loop& all) : loop(all) { loop.firing_ = true; }
+    ~Firing() {
+      loop.firing_ = false;
+      loop.arm();
+    }
+    Firing(const Firing&) = delete;
+    Firing& operator=(const Firing&) = delete;
+    Loop& loop;
+  };
+
   void fire() {
     time.refresh();
     armed_for_ = kNever;
-    firing_ = true;  // whatever is set meanwhile, the next deadline is looked up once
+    const Firing here(*this);
     timers.fire(time.now());
-    firing_ = false;
-    arm();
   }
 
   struct Signal {

@@ -273,7 +273,12 @@ TEST_F(AsioReactorTest, WhatDidNotRunIsDestroyedWithTheReactor) {
 TEST_F(AsioReactorTest, AnExceptionOfACallbackLeavesRun) {
   reactor.post([] { throw std::runtime_error("bug"); });
   EXPECT_THROW(reactor.run(), std::runtime_error);
-  settle();  // and it can be run again
+  Timer thrower(reactor.timers(), [] { throw std::runtime_error("bug"); });
+  Timer next(reactor.timers(), [&] { reactor.stop(); });
+  thrower.set(Clock::now());
+  next.set(Clock::now() + milliseconds(1));
+  EXPECT_THROW(reactor.run(), std::runtime_error);
+  reactor.run();  // can be run again, and has forgotten no timer
 }
 
 }  // namespace
