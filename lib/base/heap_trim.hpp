@@ -24,12 +24,13 @@ class HeapTrim {
     trim_();
   }
 
+  /// At once. Thread: any.
+  static void trim_heap();
+
   /// Fewer than this leave nothing behind that is worth a walk.
   static constexpr std::size_t kCrowd = 128;
 
  private:
-  static void trim_heap();
-
   void (*trim_)();
   std::size_t peak_ = 0;
 };

@@ -136,6 +136,15 @@ std::size_t Slots::give_back(SlotHeap& heap) {
   return 0;
 }
 
+void Slots::trim() {
+  const std::lock_guard lock(shared_->mutex);
+  for (const std::uint32_t index : shared_->warm) {
+    discard_pages(address(index), kSlotBytes);
+    shared_->put(index);
+  }
+  shared_->warm.clear();
+}
+
 void Slots::give_back_frozen(std::size_t index) { put_back(index); }
 
 void Slots::put_back(std::size_t index) {

@@ -38,6 +38,8 @@ class Slots {
   SlotHeap* take();
   /// Returns how many blocks were left. 0: the slot can be taken again. Otherwise it is quarantined.
   [[nodiscard]] std::size_t give_back(SlotHeap& heap);
+  /// Gives the pages of empty slots back to the kernel.
+  void trim();
   /// For a connection whose image could not be thawed: its blocks are gone.
   /// Requires: the slot is taken and discarded (Packer's doing).
   void give_back_frozen(std::size_t index);

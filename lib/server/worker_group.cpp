@@ -1,5 +1,6 @@
 #include "server/worker_group.hpp"
 
+#include "base/heap_trim.hpp"
 #include "base/log.hpp"
 #include "tls/thread_warmup.hpp"
 
@@ -32,6 +33,11 @@ Result<> WorkerGroup::prepare(const Options& options, const http::Handler& handl
     auto learnt = workers_.back()->worker().learn_dictionary(tls.get());
     if (!learnt) log::warn("connections are parked, but not frozen: " + learnt.error().message);
     workers_.back()->set_tls(tls);
+  }
+  if (slots_) {
+    // What rehearsals and samples needed.
+    slots_->trim();
+    HeapTrim::trim_heap();
   }
   return {};
 }

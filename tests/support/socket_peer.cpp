@@ -22,7 +22,8 @@ nghttp2_nv field(std::string_view name, std::string_view value) {
 
 }  // namespace
 
-SocketPeer::SocketPeer(net::UniqueFd socket, bool auto_windows) : socket_(std::move(socket)) {
+SocketPeer::SocketPeer(net::UniqueFd socket, bool auto_windows, std::unique_ptr<tls::TlsClient> tls)
+    : socket_(std::move(socket)), tls_(std::move(tls)) {
   fcntl(socket_.get(), F_SETFL, O_NONBLOCK);
   nghttp2_session_callbacks* callbacks = nullptr;
   nghttp2_session_callbacks_new(&callbacks);
@@ -149,11 +150,37 @@ void SocketPeer::exchange() {
   if (nghttp2_session_want_write(session_) != 0 && !in.empty()) exchange();
 }
 
+bool SocketPeer::shake_hands() {
+  if (tls_ == nullptr) return true;
+  tls_->put_input(receive());
+  if (!tls_->handshake()) throw std::runtime_error("TLS handshake: " + tls_->reason());
+  send_out(tls_->take_output());
+  return tls_->done();
+}
+
+void SocketPeer::close_notify() {
+  tls_->close_notify();
+  send_out(tls_->take_output());
+}
+
 bool SocketPeer::write_raw(const std::string& bytes) {
-  return send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
+  if (tls_ == nullptr) return send_out(bytes);
+  tls_->write(bytes);
+  return send_out(tls_->take_output());
 }
 
 std::string SocketPeer::read_raw() {
+  if (tls_ == nullptr) return receive();
+  tls_->put_input(receive());
+  return tls_->read();
+}
+
+bool SocketPeer::send_out(std::string_view bytes) {
+  return bytes.empty() ||
+         send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
+}
+
+std::string SocketPeer::receive() {
   std::string all;
   std::array<char, 16'384> buffer;
   for (;;) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "net/unique_fd.hpp"
+#include "support/tls_client.hpp"
 
 #include <nghttp2/nghttp2.h>
 
@@ -9,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace h2park::test {
@@ -24,11 +26,18 @@ struct PeerResponse {
 class SocketPeer {
  public:
   /// `auto_windows`: WINDOW_UPDATEs follow what is received, as with most clients.
-  explicit SocketPeer(net::UniqueFd socket, bool auto_windows = true);
+  /// `tls`: what its bytes go through; null: nothing. Then shake_hands() comes first.
+  explicit SocketPeer(net::UniqueFd socket, bool auto_windows = true,
+                      std::unique_ptr<tls::TlsClient> tls = nullptr);
   SocketPeer(const SocketPeer&) = delete;
   SocketPeer& operator=(const SocketPeer&) = delete;
   ~SocketPeer();
 
+  /// Goes on with the TLS handshake, without waiting. True: it is done, or there is none.
+  bool shake_hands();
+  tls::TlsClient* tls() { return tls_.get(); }
+  /// TLS's own, with the socket left open.
+  void close_notify();
   /// Preface and SETTINGS; the window of each stream.
   void greet(std::uint32_t window = 65'535);
   /// Returns the stream's id.
@@ -68,8 +77,11 @@ class SocketPeer {
   };
   std::int32_t submit(const std::string& method, const std::string& path, bool with_body);
   static void fill(nghttp2_session_callbacks* callbacks);
+  bool send_out(std::string_view bytes);
+  std::string receive();
 
   net::UniqueFd socket_;
+  std::unique_ptr<tls::TlsClient> tls_;
   nghttp2_session* session_ = nullptr;
   std::map<std::int32_t, PeerResponse> responses_;
   std::map<std::int32_t, Upload> uploads_;

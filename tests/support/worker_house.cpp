@@ -1,6 +1,7 @@
 #include "support/worker_house.hpp"
 
 #include "handlers/routes.hpp"
+#include "tls/thread_warmup.hpp"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -17,6 +18,7 @@ WorkerHouse::WorkerHouse(server::Options asked, http::Handler all, std::function
     : options(std::move(asked)),
       handler(std::move(all)),
       slots(*freezer::Slots::reserve(options.max_connections)),
+      routed_slots(*slots),
       worker(options, handler, share, *server::Lot::open(), time, std::move(ring),
              options.parking.freeze_after ? &*slots : nullptr) {
   worker.bind();
@@ -37,12 +39,24 @@ server::Options WorkerHouse::freezing_options() {
   return options;
 }
 
+void WorkerHouse::secure(const tls::ClientOptions& clients) {
+  tls_clients_ = clients;
+  if (tls_ != nullptr) return;
+  tls_ = tls::ServerContext::self_signed(std::make_shared<tls::TicketKeys>()).value();
+  tls::rehearse(*tls_);
+  if (const auto learnt = worker.learn_dictionary(tls_.get()); !learnt)
+    throw std::runtime_error(learnt.error().message);
+}
+
 std::unique_ptr<SocketPeer> WorkerHouse::connect(bool auto_windows) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) throw std::runtime_error("socketpair failed");
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  auto peer = std::make_unique<SocketPeer>(net::UniqueFd(ends[1]), auto_windows);
-  if (const auto id = worker.adopt(net::UniqueFd(ends[0]), nullptr)) last_id_ = *id;
+  auto client = tls_ != nullptr ? std::make_unique<tls::TlsClient>(tls_clients_) : nullptr;
+  auto peer = std::make_unique<SocketPeer>(net::UniqueFd(ends[1]), auto_windows, std::move(client));
+  if (const auto id = worker.adopt(net::UniqueFd(ends[0]), tls_.get())) last_id_ = *id;
+  // A handshake takes two rounds at most; the rest is margin.
+  for (int round = 0; round < 8 && !peer->shake_hands(); ++round) settle();
   return peer;
 }
 

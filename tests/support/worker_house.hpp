@@ -4,6 +4,7 @@
 #include "base/clock.hpp"
 #include "server/worker.hpp"
 #include "support/socket_peer.hpp"
+#include "tls/slot_routing.hpp"
 
 #include <memory>
 #include <optional>
@@ -24,7 +25,13 @@ class WorkerHouse {
   /// Every connection that parks is frozen in the same turn.
   static server::Options freezing_options();
 
-  /// A client on a fresh connection. Nothing is sent yet.
+  /// Connections from now on speak TLS as `clients` want it. Requires: route_allocations() was called before
+  /// the first use of OpenSSL, if they are to be frozen.
+  void secure(const tls::ClientOptions& clients);
+  /// What they are frozen against then.
+  tls::ServerContext& tls() { return *tls_; }
+
+  /// A client on a fresh connection. Nothing is sent yet, but for TLS's handshake.
   std::unique_ptr<SocketPeer> connect(bool auto_windows = true);
   /// The same, having greeted and settled.
   std::unique_ptr<SocketPeer> greeted(std::uint32_t window = 65'535, bool auto_windows = true);
@@ -56,10 +63,13 @@ class WorkerHouse {
   http::Handler handler;
   server::ServerShare share;
   std::optional<freezer::Slots> slots;
+  tls::RoutedSlots routed_slots;
   server::Worker worker;
 
  private:
   server::ConnectionId last_id_;
+  std::shared_ptr<tls::ServerContext> tls_;
+  tls::ClientOptions tls_clients_;
 };
 
 }  // namespace h2park::test
