@@ -108,12 +108,13 @@ std::size_t ResponseReader::Parser::take_head(std::string_view input, ResponseSi
     const std::size_t bytes = lf == nullptr ? rest.size() : static_cast<std::size_t>(lf - rest.data()) + 1;
     head_.text.append(rest.substr(0, bytes));
     taken += bytes;
-    if (head_.text.size() > limits_.head_bytes) {
+    // In this order, so that the verdict is that of the first byte that is wrong.
+    if (line_start_ == 0 && !may_become_status_line(head_.text)) {
+      fail(ResponseFault::kStatusLine);
+    } else if (head_.text.size() > limits_.head_bytes) {
       fail(ResponseFault::kHeadTooLarge);
     } else if (lf != nullptr) {
       end_line(sink);
-    } else if (line_start_ == 0 && !may_become_status_line(head_.text)) {
-      fail(ResponseFault::kStatusLine);
     }
   }
   return taken;

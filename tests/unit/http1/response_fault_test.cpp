@@ -174,6 +174,12 @@ TEST(ResponseFault, IsKnownBeforeTheLineEnds) {
   EXPECT_EQ(read_response({}, chunked("5\r\nhello5")).fault, kChunk);
 }
 
+// Found by fuzzing: in one piece such a line was too large first.
+TEST(ResponseFault, OfALineThatIsNoneIsThatEvenIfTheLineIsTooLong) {
+  const std::string line = "HTTP\x84" + std::string(300, 'x') + "\r\n\r\n";
+  EXPECT_EQ(read_in_every_way({}, line, false, {.head_bytes = 200}).fault, kStatusLine);
+}
+
 TEST(ResponseFault, EndsAllEvents) {
   ResponseReader reader;
   ResponseRecorder recorder;
