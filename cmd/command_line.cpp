@@ -20,7 +20,12 @@ void add_options(CLI::App& app, const CommandSpec& spec) {
       app.add_flag(name)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
       continue;
     }
-    app.add_option(name)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->allow_extra_args(false);
+    CLI::Option* added = app.add_option(name)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    if (option.positional && option.repeatable) {
+      added->expected(-1);
+    } else {
+      added->allow_extra_args(false);
+    }
   }
 }
 
@@ -88,6 +93,7 @@ Result<> take(const CLI::Option& parsed, const OptionSpec& option, const Command
   }
   if (parsed.count() > 1 && !option.repeatable) return wrong("given more than once");
   for (const std::string& value : parsed.results()) {
+    if (option.any_text) continue;
     if (value.empty()) return wrong("the value is empty, " + std::string(option.value) + " is expected");
     // "--cert --key k.pem": CLI11 takes what follows, whatever it is.
     if (value.starts_with("--")) return wrong("needs a value, " + std::string(option.value));
@@ -130,7 +136,34 @@ std::unexpected<Error> missing_value(const CommandSpec& command, const std::vect
   return usage_error(prefix(command) + "'" + arguments.back() + "' lacks a value");
 }
 
+/// What was written, in its order.
+std::vector<std::string_view> order_of(const CLI::App& app, const CommandSpec& command) {
+  std::vector<std::string_view> order;
+  for (const CLI::Option* parsed : app.parse_order()) {
+    for (const OptionSpec& option : command.options) {
+      if (cli_name(option) == parsed->get_name()) order.push_back(option.name);
+    }
+  }
+  return order;
+}
+
 }  // namespace
+
+std::size_t Values::count(std::string_view option) const {
+  return static_cast<std::size_t>(std::ranges::count(order_, option));
+}
+
+std::vector<Values::Written> Values::in_order(std::initializer_list<std::string_view> options) const {
+  std::vector<Written> found;
+  std::map<std::string_view, std::size_t> seen;
+  for (const std::string_view option : order_) {
+    if (std::ranges::find(options, option) == options.end()) continue;
+    const std::vector<std::string>& values = written_.find(option)->second;
+    const std::size_t index = seen[option]++;
+    found.push_back({option, index < values.size() ? values[index] : std::string()});
+  }
+  return found;
+}
 
 std::string_view Values::text(std::string_view option) const {
   if (const auto found = written_.find(option); found != written_.end() && !found->second.empty()) {
@@ -187,6 +220,7 @@ Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments
       return std::unexpected(good.error());
     }
   }
+  line.values.set_order(order_of(parsed, command));
   for (const std::string& stranger : parsed.remaining()) {
     if (stranger != "--") return unknown(command, stranger);
   }

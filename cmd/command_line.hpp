@@ -4,9 +4,11 @@
 #include "base/error.hpp"
 #include "cmd/option_table.hpp"
 
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace h2park::cmd {
@@ -18,17 +20,29 @@ class Values {
 
   /// True if it stands on the command line.
   bool given(std::string_view option) const { return written_.contains(option); }
+  /// How often it does.
+  std::size_t count(std::string_view option) const;
   /// What was written, else the table's default; "" if there is neither.
   std::string_view text(std::string_view option) const;
   /// All values of a repeatable option; empty if it was not given.
   std::vector<std::string> all(std::string_view option) const;
 
+  struct Written {
+    std::string_view option;
+    std::string value;  ///< "" for a flag
+  };
+  /// What was written of these options, in the order of the command line.
+  std::vector<Written> in_order(std::initializer_list<std::string_view> options) const;
+
   void set(std::string_view option, std::vector<std::string> values);
+  /// Each occurrence of any option.
+  void set_order(std::vector<std::string_view> order) { order_ = std::move(order); }
   const CommandSpec& spec() const { return *spec_; }
 
  private:
   const CommandSpec* spec_;
   std::map<std::string, std::vector<std::string>, std::less<>> written_;
+  std::vector<std::string_view> order_;
 };
 
 struct CommandLine {

@@ -1,4 +1,5 @@
 #include "cmd/command_line.hpp"
+#include "cmd/get.hpp"
 #include "cmd/help.hpp"
 #include "cmd/serve.hpp"
 #include "cmd/stat.hpp"
@@ -22,13 +23,20 @@ Result<> print(const std::string& text) {
   return {};
 }
 
-Result<> run(const std::vector<std::string>& arguments) {
+/// The exit code of a command that has only one for success.
+Result<int> plain(const Result<>& done) {
+  if (!done) return std::unexpected(done.error());
+  return EXIT_SUCCESS;
+}
+
+Result<int> run(const std::vector<std::string>& arguments) {
   const Result<cmd::CommandLine> line = cmd::parse_command_line(arguments);
   if (!line) return std::unexpected(line.error());
-  if (line->version) return print("h2park " H2PARK_VERSION "\n");
-  if (line->help) return print(cmd::help_text(*line->command));
-  if (line->command->name == "serve") return cmd::serve(line->values);
-  return cmd::stat(line->values);
+  if (line->version) return plain(print("h2park " H2PARK_VERSION "\n"));
+  if (line->help) return plain(print(cmd::help_text(*line->command)));
+  if (line->command->name == "serve") return plain(cmd::serve(line->values));
+  if (line->command->name == "get") return cmd::get(line->values);
+  return plain(cmd::stat(line->values));
 }
 
 /// The one line, whatever got into the message.
@@ -46,8 +54,8 @@ int report(const std::string& message, int code) {
 
 int main(int argc, char** argv) {
   try {
-    const Result<> done = run({argv + (argc > 0 ? 1 : 0), argv + argc});
-    return done ? EXIT_SUCCESS : report(done.error().message, static_cast<int>(done.error().exit));
+    const Result<int> done = run({argv + (argc > 0 ? 1 : 0), argv + argc});
+    return done ? *done : report(done.error().message, static_cast<int>(done.error().exit));
   } catch (const std::exception& bug) {
     return report(std::string("unexpected: ") + bug.what(), EXIT_FAILURE);
   }

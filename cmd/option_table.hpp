@@ -24,6 +24,7 @@ struct OptionSpec {
   bool repeatable = false;
   bool positional = false;
   Completion completion = Completion::kNone;
+  bool any_text = false;  ///< the value may be empty or begin with dashes: -d '', -H '--x: y'
 
   bool takes_value() const { return !value.empty(); }
 };
@@ -74,6 +75,7 @@ std::string usage_of(const OptionSpec& option);
 std::string help_of(const OptionSpec& option);
 
 CommandSpec serve_command();
+CommandSpec get_command();
 CommandSpec stat_command();
 /// -h, --help and -V, --version, the last options of every command.
 OptionSpec help_option();

@@ -1,7 +1,7 @@
 #include "cmd/serve_settings.hpp"
 
 #include "base/cpu_count.hpp"
-#include "base/units.hpp"
+#include "cmd/option_reader.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -11,8 +11,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Deadlines are added to the clock: a year keeps the sum far from its end, and nobody waits longer.
-constexpr Duration kLongest = 365 * 24h;
 // A thread has an epoll set, a read buffer and a listening socket of its own: more than this is a slip.
 constexpr std::uint64_t kMostThreads = 1024;
 // A stream id has 31 bits and clients use every second one (RFC 9113 5.1.1).
@@ -22,65 +20,20 @@ constexpr std::uint64_t kMostFields = 100'000;
 constexpr std::uint64_t kLeastHeaderBytes = 1024;
 constexpr std::uint64_t kMostHeaderBytes = 16 * 1024 * 1024;
 
-/// Reads options one by one; the first fault wins and stays.
-class Reader {
- public:
-  explicit Reader(const Values& values) : values_(values) {}
+std::optional<net::Endpoint> read_endpoint(OptionReader& reader, std::string_view option,
+                                           std::string_view text) {
+  const auto parsed = net::parse_endpoint(text);
+  if (parsed) return *parsed;
+  reader.wrong(option, parsed.error().message);
+  return std::nullopt;
+}
 
-  void duration(std::string_view option, Duration least, Duration& into) {
-    const std::string_view text = values_.text(option);
-    const Result<Duration> parsed = parse_duration(text);
-    if (!parsed) return wrong(option, parsed.error().message);
-    if (*parsed < least) return wrong(option, "must be at least " + format_duration(least));
-    if (*parsed > kLongest) return wrong(option, "'" + std::string(text) + "' is too long (at most a year)");
-    into = *parsed;
-  }
-
-  template <class Integer>
-  void count(std::string_view option, std::uint64_t least, std::uint64_t most, Integer& into) {
-    const auto parsed = parse_count(values_.text(option), least, most);
-    if (!parsed) return wrong(option, parsed.error().message);
-    into = static_cast<Integer>(*parsed);
-  }
-
-  template <class Integer>
-  void size(std::string_view option, std::uint64_t least, std::uint64_t most, Integer& into) {
-    const std::string_view text = values_.text(option);
-    const auto parsed = parse_size(text);
-    if (!parsed) return wrong(option, parsed.error().message);
-    if (*parsed < least)
-      return wrong(option, "'" + std::string(text) + "' is too small (at least " + format_size(least) + ")");
-    if (*parsed > most)
-      return wrong(option, "'" + std::string(text) + "' is too large (at most " + format_size(most) + ")");
-    into = static_cast<Integer>(*parsed);
-  }
-
-  std::optional<net::Endpoint> endpoint(std::string_view option, std::string_view text) {
-    const auto parsed = net::parse_endpoint(text);
-    if (parsed) return *parsed;
-    wrong(option, parsed.error().message);
-    return std::nullopt;
-  }
-
-  void wrong(std::string_view option, std::string_view why) {
-    if (!fault_) fault_ = Error{complaint(values_.spec(), option, why), Error::Exit::kUsage};
-  }
-  bool given(std::string_view option) const { return values_.given(option); }
-  std::string_view text(std::string_view option) const { return values_.text(option); }
-  std::vector<std::string> all(std::string_view option) const { return values_.all(option); }
-  const std::optional<Error>& fault() const { return fault_; }
-
- private:
-  const Values& values_;
-  std::optional<Error> fault_;
-};
-
-void read_addresses(Reader& reader, ServeSettings& settings) {
+void read_addresses(OptionReader& reader, ServeSettings& settings) {
   std::vector<std::string> plain = reader.all("listen");
   if (plain.empty() && !reader.given("tls-listen")) plain.emplace_back(reader.text("listen"));
   std::vector<net::Endpoint> taken;
   const auto add = [&](std::string_view option, std::string_view text) -> std::optional<net::Endpoint> {
-    auto endpoint = reader.endpoint(option, text);
+    auto endpoint = read_endpoint(reader, option, text);
     if (!endpoint) return std::nullopt;
     // Port 0 is another port each time.
     const bool fixed = endpoint->is_unix() || endpoint->port != 0;
@@ -106,7 +59,7 @@ void read_addresses(Reader& reader, ServeSettings& settings) {
   }
 }
 
-void read_tls(Reader& reader, server::TlsOptions& tls) {
+void read_tls(OptionReader& reader, server::TlsOptions& tls) {
   tls.certificate = reader.text("cert");
   tls.key = reader.text("key");
   tls.self_signed = reader.given("self-signed");
@@ -126,7 +79,7 @@ void read_tls(Reader& reader, server::TlsOptions& tls) {
   if (!reader.given("key")) reader.wrong("cert", "needs --key");
 }
 
-void read_capacity(Reader& reader, server::Options& options) {
+void read_capacity(OptionReader& reader, server::Options& options) {
   options.threads = cpu_count();
   if (reader.given("threads")) reader.count("threads", 1, kMostThreads, options.threads);
   if (reader.given("max-connections")) {
@@ -143,7 +96,7 @@ void read_capacity(Reader& reader, server::Options& options) {
     reader.wrong("park-after", "does not go with --park=off");
 }
 
-void read_limits(Reader& reader, server::Options& options) {
+void read_limits(OptionReader& reader, server::Options& options) {
   http::SessionOptions& session = options.session;
   reader.count("max-streams", 1, kMostStreams, session.max_streams);
   reader.size("max-header-bytes", kLeastHeaderBytes, kMostHeaderBytes, session.max_header_bytes);
@@ -151,7 +104,7 @@ void read_limits(Reader& reader, server::Options& options) {
   reader.size("max-body-bytes", 0, std::numeric_limits<std::int64_t>::max(), options.handlers.max_body_bytes);
 }
 
-void read_timeouts(Reader& reader, server::Options& options) {
+void read_timeouts(OptionReader& reader, server::Options& options) {
   // Zero would end a connection before it could do anything; "never" is not on offer: it lets dead peers pile
   // up.
   constexpr Duration kLeast = 1ms;
@@ -164,7 +117,7 @@ void read_timeouts(Reader& reader, server::Options& options) {
   reader.duration("grace", Duration::zero(), options.timeouts.grace);
 }
 
-void read_content_and_logs(Reader& reader, ServeSettings& settings) {
+void read_content_and_logs(OptionReader& reader, ServeSettings& settings) {
   settings.server.handlers.root = reader.text("root");
   const std::string_view format = reader.text("access-log");
   settings.server.access_log.format = format == "off"    ? handlers::AccessLogFormat::kOff
@@ -180,7 +133,7 @@ void read_content_and_logs(Reader& reader, ServeSettings& settings) {
 }  // namespace
 
 Result<ServeSettings> parse_serve(const Values& values) {
-  Reader reader(values);
+  OptionReader reader(values);
   ServeSettings settings;
   read_capacity(reader, settings.server);
   read_limits(reader, settings.server);

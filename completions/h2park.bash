@@ -12,7 +12,7 @@ _h2park() {
   fi
   for ((i = 1; i < COMP_CWORD; i++)); do
     case ${COMP_WORDS[i]} in
-      serve | stat)
+      serve | get | stat)
         command=${COMP_WORDS[i]}
         break
         ;;
@@ -67,14 +67,88 @@ _h2park() {
       return ;;
     serve,--log-level)
       mapfile -t COMPREPLY < <(compgen -W 'error warn info debug' -- "$cur") ;;
+    get,--request | get,-X)
+      return ;;
+    get,--header | get,-H)
+      return ;;
+    get,--data | get,-d)
+      return ;;
+    get,--data-binary)
+      return ;;
+    get,--data-raw)
+      return ;;
+    get,--user-agent | get,-A)
+      return ;;
+    get,--referer | get,-e)
+      return ;;
+    get,--cookie | get,-b)
+      compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    get,--user | get,-u)
+      return ;;
+    get,--max-redirs)
+      return ;;
+    get,--retry)
+      return ;;
+    get,--max-time | get,-m)
+      return ;;
+    get,--output | get,-o)
+      compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    get,--write-out | get,-w)
+      return ;;
+    get,--output-format)
+      mapfile -t COMPREPLY < <(compgen -W 'text json' -- "$cur") ;;
+    get,--plot)
+      compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    get,--requests | get,-n)
+      return ;;
+    get,--concurrency | get,-c)
+      return ;;
+    get,--duration | get,-z)
+      return ;;
+    get,--rate | get,-q)
+      return ;;
+    get,--think)
+      return ;;
+    get,--read)
+      return ;;
+    get,--drain-bytes)
+      return ;;
+    get,--drain-time)
+      return ;;
+    get,--max-idle)
+      return ;;
+    get,--idle-timeout)
+      return ;;
+    get,--resolve)
+      return ;;
+    get,--connect-to)
+      return ;;
+    get,--unix-socket)
+      compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    get,--connect-timeout)
+      return ;;
+    get,--proxy | get,-x)
+      return ;;
+    get,--noproxy)
+      return ;;
+    get,--cacert)
+      compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    get,--capath)
+      compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
+    get,--cert | get,-E)
+      compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    get,--key)
+      compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     stat,--format | stat,-f)
       mapfile -t COMPREPLY < <(compgen -W 'text json' -- "$cur") ;;
     serve,*)
       mapfile -t COMPREPLY < <(compgen -W '--listen --tls-listen --cert --key --self-signed --max-connections --threads --park --park-after --freeze-after --max-streams --max-header-bytes --max-header-fields --max-body-bytes --handshake-timeout --preface-timeout --header-timeout --idle-timeout --write-timeout --grace --root --access-log --access-log-file --stats --log-level --help --version' -- "$cur") ;;
+    get,*)
+      mapfile -t COMPREPLY < <(compgen -W '--request --header --data --data-binary --data-raw --head --user-agent --referer --cookie --user --compressed --http1.0 --http1.1 --location --location-trusted --max-redirs --fail --retry --max-time --output --remote-name --include --silent --show-error --verbose --write-out --output-format --plot --requests --concurrency --duration --rate --think --read --drain-bytes --drain-time --no-drain --max-idle --idle-timeout --ipv4 --ipv6 --resolve --connect-to --unix-socket --connect-timeout --proxy --noproxy --insecure --cacert --capath --cert --key --help --version' -- "$cur") ;;
     stat,*)
       mapfile -t COMPREPLY < <(compgen -W '--format --help --version' -- "$cur") ;;
     ,*)
-      mapfile -t COMPREPLY < <(compgen -W '--help --version serve stat' -- "$cur") ;;
+      mapfile -t COMPREPLY < <(compgen -W '--help --version serve get stat' -- "$cur") ;;
   esac
 }
 complete -F _h2park h2park
