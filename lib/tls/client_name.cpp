@@ -38,11 +38,9 @@ void use_name(ssl_st* ssl, const ClientName& name, bool verify) {
     fine = SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
                     const_cast<char*>(name.text.c_str())) == 1;
   }
-  if (verify && name.is_address) {
-    fine = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), name.text.c_str()) == 1;
-  } else if (verify) {
+  if (verify) {
     SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-    fine = fine && SSL_set1_host(ssl, name.text.c_str()) == 1;
+    fine = fine && SSL_set1_host(ssl, name.text.c_str()) == 1;  // takes an address for one
   }
   ERR_clear_error();
   if (!fine) throw std::bad_alloc();

@@ -169,6 +169,16 @@ TEST_F(AsioReactorTest, FiresTimersInTheirOrderAndNotBeforeTheirTime) {
   EXPECT_GE(Clock::now(), begin + milliseconds(4));
 }
 
+TEST_F(AsioReactorTest, AnEarlierTimerDoesNotWaitForOneThatWasSetBefore) {
+  const TimePoint begin = Clock::now();
+  Timer late(reactor.timers(), [&] { reactor.stop(); });
+  Timer early(reactor.timers(), [&] { reactor.stop(); });
+  late.set(begin + std::chrono::seconds(20));
+  early.set(begin + milliseconds(1));
+  reactor.run();
+  EXPECT_NE(late.due(), kNever);
+}
+
 TEST_F(AsioReactorTest, ATimerThatMovedLaterOrWasSetInACallbackFires) {
   const TimePoint begin = Clock::now();
   std::string fired;

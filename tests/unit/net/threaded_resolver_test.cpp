@@ -48,6 +48,25 @@ struct Service {
   std::shared_future<void> released = release.get_future().share();
 };
 
+/// Counts what is posted to it.
+class CountingReactor final : public Reactor {
+ public:
+  explicit CountingReactor(Reactor& below) : below_(below) {}
+  const TimeSource& time() const override { return below_.time(); }
+  std::unique_ptr<Watch> watch(int fd, ReadyListener& listener) override {
+    return below_.watch(fd, listener);
+  }
+  TimerQueue& timers() override { return below_.timers(); }
+  void post(std::move_only_function<void()> work) override {
+    ++posts;
+    below_.post(std::move(work));
+  }
+  std::atomic<int> posts = 0;
+
+ private:
+  Reactor& below_;
+};
+
 class ResolverTest : public testing::Test {
  protected:
   ~ResolverTest() override {
@@ -168,15 +187,16 @@ TEST_F(ResolverTest, ACallbackMayEndItsHandleAnotherAndTheResolver) {
   EXPECT_EQ(told_callers, 1);
 }
 
-TEST_F(ResolverTest, MayEndWhileALookupRuns) {
+TEST_F(ResolverTest, LeavesTheReactorAloneOnceItIsGone) {
+  CountingReactor counting(reactor);
+  resolver.emplace(counting, service->lookup(service));
   const auto handle = resolver->resolve("silent", 80, Family::kAny, answer.callback());
-  const std::weak_ptr<Service> watched = service;
   resolver.reset();
+  const std::weak_ptr<Service> watched = service;
   release();
   service.reset();
   ASSERT_TRUE(reactor.turn_until([&] { return watched.expired(); }));  // the thread is through
-  service = std::make_shared<Service>();
-  released = false;
+  EXPECT_EQ(counting.posts, 0);
   EXPECT_EQ(answer.times, 0);
 }
 

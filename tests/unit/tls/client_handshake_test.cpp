@@ -140,6 +140,17 @@ TEST_P(ClientHandshake, TrustsAHashedDirectory) {
   EXPECT_TRUE(link.handshake()) << link.client->error_text();
 }
 
+TEST_P(ClientHandshake, TrustsWhatStandsInTheCaFileThoughItsIssuerDoesNot) {
+  const Identity issuer({.subject = "issuer"});
+  const Identity leaf({.issuer = &issuer});
+  const auto server = server_with(leaf, GetParam());
+  ClientLink link(*server, *client_trusting(leaf));
+  EXPECT_TRUE(link.handshake()) << link.client->error_text();
+  ClientLink other(*server, *client_trusting(identity));
+  expect_distrust(other, "certificate verify failed: unable to get local issuer certificate",
+                  X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY);
+}
+
 TEST_P(ClientHandshake, ShowsItsOwnCertificate) {
   const Identity own({.subject = "me"});
   own.write(files.file("me.pem"));

@@ -41,13 +41,14 @@ Identity::Identity(const CertificateOrder& order) : key(CertificateFiles::ec_key
   X509_set_pubkey(x, key.get());
   const auto* name = reinterpret_cast<const unsigned char*>(order.subject.c_str());
   X509_NAME_add_entry_by_txt(X509_get_subject_name(x), "CN", MBSTRING_UTF8, name, -1, -1, 0);
-  X509_set_issuer_name(x, X509_get_subject_name(x));
+  const Identity& issuer = order.issuer != nullptr ? *order.issuer : *this;
+  X509_set_issuer_name(x, X509_get_subject_name(issuer.certificate.get()));
   if (!order.names.empty()) {
     X509_EXTENSION* names = X509V3_EXT_nconf_nid(nullptr, nullptr, NID_subject_alt_name, order.names.c_str());
     require(names != nullptr && X509_add_ext(x, names, -1) == 1);
     X509_EXTENSION_free(names);
   }
-  require(X509_sign(x, key.get(), EVP_sha256()) > 0);
+  require(X509_sign(x, issuer.key.get(), EVP_sha256()) > 0);
 }
 
 void Identity::write(const std::string& file) const {

@@ -13,15 +13,18 @@
 
 namespace h2park::tls {
 
+struct Identity;
+
 struct CertificateOrder {
   std::string subject = "localhost";
   /// OpenSSL's notation of subject alternative names; "": none.
   std::string names = "DNS:localhost,IP:127.0.0.1,IP:::1";
   long valid_from = -3600;  ///< seconds from now
   long valid_until = 3600;
+  const Identity* issuer = nullptr;  ///< null: signed by itself
 };
 
-/// A certificate with its key, signed by itself.
+/// A certificate with its key.
 struct Identity {
   explicit Identity(const CertificateOrder& order = {});
   /// Writes both as PEM to one file.

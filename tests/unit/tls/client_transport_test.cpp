@@ -204,6 +204,21 @@ TEST_P(TlsClientTransport, DescribesTheCertificateLineByLine) {
   EXPECT_NE(text.find("\nvalid until: 20"), std::string::npos) << text;
 }
 
+class Tls12ClientTransport : public TlsClientTransport {};
+INSTANTIATE_TEST_SUITE_P(Tls, Tls12ClientTransport, testing::Values(TLS1_2_VERSION));
+
+TEST_P(Tls12ClientTransport, RefusesToNegotiateAgain) {
+  SSL* ssl = link.server->native();
+  SSL_clear_options(ssl, SSL_OP_NO_RENEGOTIATION);
+  ASSERT_EQ(SSL_renegotiate(ssl), 1);
+  link.server->handshake();  // asks for it
+  EXPECT_EQ(link.client_read(), "");
+  EXPECT_EQ(link.status, IoStatus::kWantRead);
+  EXPECT_EQ(link.server_read(), "");
+  EXPECT_EQ(link.server_status, IoStatus::kError);
+  EXPECT_EQ(link.server->error_text(), "no renegotiation");
+}
+
 class Tls13ClientTransport : public TlsClientTransport {};
 INSTANTIATE_TEST_SUITE_P(Tls, Tls13ClientTransport, testing::Values(TLS1_3_VERSION));
 
