@@ -118,10 +118,11 @@ std::chrono::nanoseconds cpu_time() {
   return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
 
-// However slowly a response trickles, its cost is that of its bytes, not of their square: here a second of
-// CPU time at most, where a reader that looked at 2 MiB again for every byte would need minutes.
+// However slowly a response trickles, its cost is that of its bytes, not of their square: each of these takes
+// a fraction of a second of CPU time, where looking at all of it again for every byte takes 7 s even with
+// memchr.
 TEST(ResponseLimits, LookAtEveryByteOnce) {
-  constexpr std::size_t kBytes = 1024 * 1024;
+  constexpr std::size_t kBytes = 512 * 1024;
   const ResponseLimits limits{.head_bytes = 2 * kBytes, .fields = kBytes, .trailer_bytes = 2 * kBytes};
   const std::string inputs[] = {
       head_of(kBytes),
@@ -131,15 +132,15 @@ TEST(ResponseLimits, LookAtEveryByteOnce) {
       kChunkedHead + "0\r\n" + times(kBytes / 20, "a: xxxxxxxxxxxxxxx\r\n"),
       kChunkedHead + "0\r\na: " + std::string(kBytes, 'x'),
   };
-  const auto start = cpu_time();
   for (const std::string& input : inputs) {
+    const auto start = cpu_time();
     ResponseReader reader(limits);
     ResponseRecorder recorder;
     reader.begin({});
     for (std::size_t i = 0; i < input.size(); ++i) {
       ASSERT_EQ(reader.take({&input[i], 1}, kAllRoom, recorder), 1u) << to_string(reader.fault());
       if (i % 1024 == 0) {
-        ASSERT_LT(cpu_time() - start, std::chrono::seconds(20));
+        ASSERT_LT(cpu_time() - start, std::chrono::seconds(5)) << "after " << i << " bytes";
       }
     }
   }
