@@ -129,19 +129,18 @@ void DialAttempt::shake_hands() {
 }
 
 void DialAttempt::handshake_failed(net::IoStatus status) {
-  if (transport_->handshake_fault() == tls::HandshakeFault::kUntrusted) {
-    return fail(FailureKind::kUntrusted, "The certificate of " + origin_.host +
-                                             " is not trusted: " + std::string(transport_->error_text()));
-  }
-  const std::string_view why =
-      status == net::IoStatus::kEof ? "the server closed the connection" : transport_->error_text();
-  fail(FailureKind::kTls, "TLS handshake with " + origin_.host + " failed: " + std::string(why));
+  const bool untrusted = transport_->handshake_fault() == tls::HandshakeFault::kUntrusted;
+  std::string why(transport_->error_text());
+  if (status == net::IoStatus::kEof) why = "the server closed the connection";
+  fail(untrusted ? FailureKind::kUntrusted : FailureKind::kTls,
+       "TLS handshake with " + origin_.host + " failed: " + why);
 }
 
 void DialAttempt::note_tls() {
   if (!dialer_.options_.notes) return;
   note("TLS: " + std::string(transport_->protocol()) + ", " + std::string(transport_->cipher()) +
-       (transport_->alpn().empty() ? "" : ", ALPN " + std::string(transport_->alpn())));
+       (transport_->alpn().empty() ? "" : ", ALPN " + std::string(transport_->alpn())) +
+       (transport_->resumed() ? ", resumed" : ""));
   result_.notes += transport_->describe_certificate();
   if (!result_.notes.ends_with('\n')) result_.notes += '\n';
 }
