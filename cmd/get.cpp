@@ -66,8 +66,7 @@ class Session {
   Result<int> run() {
     for (const int signal : {SIGINT, SIGTERM})
       reactor_.on_signal(signal, [this, signal] { interrupted(signal); });
-    if (reports_.progress().wanted()) progress_.set(start_ + Progress::kFirst);
-    run_.start();
+    reactor_.post([this] { start(); });
     reactor_.run();
     if (run_.exception()) std::rethrow_exception(run_.exception());
     const auto written = reports_.finish({.counts = client_.counts(),
@@ -82,6 +81,12 @@ class Session {
   const Timeline& timeline() const { return reports_.timeline(); }
 
  private:
+  void start() {
+    start_ = reactor_.time().now();
+    if (reports_.progress().wanted()) progress_.set(start_ + Progress::kFirst);
+    run_.start();
+  }
+
   void finish() {
     finishing_ = client_.finish();
     if (finishing_.done()) {
@@ -112,7 +117,7 @@ class Session {
   net::ThreadedResolver resolver_;
   client::NetworkDialer dialer_;
   client::Client client_;
-  const TimePoint start_ = reactor_.time().now();
+  TimePoint start_;
   net::Timer progress_;
   GetRun run_;
   Task<> finishing_;

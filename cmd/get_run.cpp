@@ -12,19 +12,18 @@ GetRun::GetRun(net::Reactor& reactor, const GetSettings& settings, Reports& repo
       settings_(settings),
       reports_(reports),
       fetch_(std::move(fetch)),
-      pacer_(settings.pace, reactor.time().now()),
       transfers_{settings, reports.standard_output(), reports.wants_fields(),
                  [&reports](std::string_view text) { reports.say(text); }},
-      last_end_(pacer_.start()),
       stop_(reactor.timers(), [this] { stop(); }),
       end_(reactor.timers(), std::move(on_end)) {}
 
 GetRun::~GetRun() = default;
 
 void GetRun::start() {
+  last_end_ = pacer_.emplace(settings_.pace, now()).start();
   const std::uint64_t wanted = std::min<std::uint64_t>(settings_.pace.concurrency, settings_.pace.requests);
   for (std::uint64_t i = 0; i < wanted; ++i) workers_.push_back(std::make_unique<Worker>(*this));
-  if (pacer_.end() != kNever) stop_.set(pacer_.end() + kGrace);
+  if (pacer_->end() != kNever) stop_.set(pacer_->end() + kGrace);
   working_ = workers_.size();
   // By index: a worker that cannot begin ends here.
   for (const auto& worker : workers_) worker->start();

@@ -17,6 +17,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace h2park::cmd {
@@ -38,6 +39,8 @@ class GetRun {
   GetRun(const GetRun&) = delete;
   GetRun& operator=(const GetRun&) = delete;
 
+  /// From inside a turn of the reactor: outside its clock stands still, and the first request would seem
+  /// slow.
   void start();
   /// Gives up what is under way and begins nothing more. Not from inside a fetch.
   void stop();
@@ -45,7 +48,7 @@ class GetRun {
   /// What escaped from a fetch, which is a bug, or null.
   std::exception_ptr exception() const;
   /// From start() to the end of the last request.
-  Duration duration() const { return last_end_ - pacer_.start(); }
+  Duration duration() const { return pacer_ ? last_end_ - pacer_->start() : Duration::zero(); }
 
  private:
   class Worker;
@@ -58,7 +61,7 @@ class GetRun {
   const GetSettings& settings_;
   Reports& reports_;
   const Fetch fetch_;
-  Pacer pacer_;
+  std::optional<Pacer> pacer_;  // from start() on
   const Transfer::Shared transfers_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::size_t working_ = 0;

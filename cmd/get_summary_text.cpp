@@ -107,19 +107,13 @@ void append_histogram(std::string& to, const stats::Histogram& latency) {
 }  // namespace
 
 std::string short_duration(Duration duration) {
-  const auto nanoseconds = static_cast<double>(duration.count());
-  constexpr std::array<std::pair<double, std::string_view>, 4> kUnits{
-      {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}}};
+  // Below a microsecond there is nothing that the clock, read once per turn, could tell.
+  constexpr std::array<std::pair<double, std::string_view>, 3> kUnits{{{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}}};
   for (const auto& [size, unit] : kUnits) {
-    const double value = nanoseconds / size;
-    if (value < 1 && size > 1) continue;
-    return fmt::format("{:.{}f} {}", value,
-                       value < 10 && size > 1    ? 2
-                       : value < 100 && size > 1 ? 1
-                                                 : 0,
-                       unit);
+    const double value = static_cast<double>(duration.count()) / size;
+    if (value >= 1) return fmt::format("{:.{}f} {}", value, value < 10 ? 2 : value < 100 ? 1 : 0, unit);
   }
-  return "0 ns";
+  return "0 us";
 }
 
 std::string short_size(std::uint64_t bytes) {

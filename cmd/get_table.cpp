@@ -32,17 +32,14 @@ CommandSpec get_command() {
       .exit_codes = get_exit_codes(),
       .examples =
           {{"h2park get -v https://example.org/", "Fetch a page and see what happened."},
-           {"h2park get -d @order.json -H 'Content-Type: application/json' http://127.0.0.1:8080/echo",
-            "Send a file."},
+           {"h2park get -d @order.json -H 'Content-Type: text/json' http://[::1]:8080/echo", "Send a file."},
            {"h2park get -n 1000 -c 10 http://127.0.0.1:8080/bytes/100000",
             "1000 requests, 10 at once, bodies unread; add --no-drain to see what draining is worth."},
            {"h2park get -z 10s -q 200 --plot run.svg http://127.0.0.1:8080/",
             "200 requests per second for 10 seconds, drawn."},
-           {"h2park get -sS -o /dev/null -w '%{http_code} %{reused} %{reuse_miss_reason} %{time_total}\\n' "
-            "http://127.0.0.1:8080/ http://127.0.0.1:8080/",
+           {"h2park get -s -o a -o b -w '%{reused} %{reuse_miss_reason}\\n' URL URL",
             "One line per request for a script."},
-           {"h2park get -n 100 --output-format json http://127.0.0.1:8080/ | jq .drain.result",
-            "What became of each body."}},
+           {"h2park get -n 9 --output-format json URL | jq .drain.result", "What became of each body."}},
   };
   add_request(spec.options);
   add_answers(spec.options);

@@ -97,8 +97,8 @@ bool append_block(std::string& script, const Look& look, const Boxes& boxes, con
     const double high = std::max(scale.at(span->end), low);
     const auto row = static_cast<double>(rows.at(box.connection));
     const double half = look.kind == Kind::kDialling ? 0.15 : 0.36;
-    fmt::format_to(std::back_inserter(lines), "{:.6f} {} {:.6f} {:.6f} {} {}\n", (low + high) / 2, row, low,
-                   high, row - half, row + half);
+    fmt::format_to(std::back_inserter(lines), "{:.6f} {:.0f} {:.6f} {:.6f} {:.2f} {:.2f}\n", (low + high) / 2,
+                   row, low, high, row - half, row + half);
   }
   if (lines.empty()) return false;
   script += fmt::format("{} << END\n{}END\n", look.block, lines);

@@ -83,7 +83,7 @@ void GetRun::Worker::resume() {
 
 Task<> GetRun::Worker::work() {
   for (;;) {
-    const std::optional<Pacer::Slot> slot = run_.pacer_.next(run_.now());
+    const std::optional<Pacer::Slot> slot = run_.pacer_->next(run_.now());
     if (!slot) break;
     co_await Sleep(*this, slot->due);
     if (cancelled_) break;
@@ -98,7 +98,7 @@ Task<> GetRun::Worker::work() {
     if (transfer_.pending() != nullptr) close_transfer(!given_up_);
     fetch_ = Task<>();
     if (cancelled_) break;
-    co_await Sleep(*this, run_.pacer_.after_think(run_.now()));
+    co_await Sleep(*this, run_.pacer_->after_think(run_.now()));
     if (cancelled_) break;
   }
 }

@@ -24,6 +24,7 @@ Values values_of(const Words& arguments) {
 TEST(CommandLine, FindsTheCommand) {
   EXPECT_EQ(parse_command_line({"serve"})->command->name, "serve");
   EXPECT_EQ(parse_command_line({"stat"})->command->name, "stat");
+  EXPECT_EQ(parse_command_line({"get", "stat"})->command->name, "get");
 }
 
 TEST(CommandLine, ReadsAllWaysToWriteAValue) {
@@ -59,6 +60,38 @@ TEST(CommandLine, TakesValuesThatLookLikeLists) {
 
 TEST(CommandLine, TakesACommandsNameAsAValue) {
   EXPECT_EQ(values_of({"serve", "--root", "stat"}).text("root"), "stat");
+}
+
+TEST(CommandLine, TakesAnyTextWhereTheTableSaysSo) {
+  EXPECT_EQ(values_of({"get", "-d", "", "u"}).all("data"), Words{""});
+  EXPECT_EQ(values_of({"get", "-d", "--x", "u"}).all("data"), Words{"--x"});
+  EXPECT_TRUE(values_of({"get", "-A", "", "u"}).given("user-agent"));
+  EXPECT_EQ(error_of({"get", "-o", "", "u"}), "get: --output: the value is empty, FILE is expected");
+}
+
+TEST(CommandLine, TakesArgumentsBetweenOptions) {
+  const Values values = values_of({"get", "a", "-s", "b", "-o", "f", "-4", "[::1]:1/x", "-XPUT"});
+  EXPECT_EQ(values.all("URL"), (Words{"a", "b", "[::1]:1/x"}));
+  EXPECT_EQ(values.text("request"), "PUT");
+  EXPECT_TRUE(values.given("ipv4"));
+}
+
+TEST(CommandLine, TakesFlagsTogether) {
+  const Values values = values_of({"get", "-sSko", "f", "-vvL", "u"});
+  for (const char* flag : {"silent", "show-error", "insecure", "verbose", "location"})
+    EXPECT_TRUE(values.given(flag));
+  EXPECT_EQ(values.text("output"), "f");
+  EXPECT_EQ(values.count("verbose"), 2U);
+  EXPECT_EQ(values.count("head"), 0U);
+}
+
+TEST(CommandLine, KnowsTheOrderOfDifferentOptions) {
+  const Values values = values_of({"get", "-o", "one", "u", "-O", "-d", "x", "v", "--output=two", "w"});
+  std::string order;
+  for (const auto& [option, value] : values.in_order({"output", "remote-name"})) {
+    order += std::string(option) + "=" + value + " ";
+  }
+  EXPECT_EQ(order, "output=one remote-name= output=two ");
 }
 
 TEST(CommandLine, AnswersHelpAndVersionEverywhere) {
