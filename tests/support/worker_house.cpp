@@ -39,7 +39,7 @@ server::Options WorkerHouse::freezing_options() {
   return options;
 }
 
-void WorkerHouse::secure(const tls::ClientOptions& clients) {
+void WorkerHouse::secure(const tls::TlsClientOptions& clients) {
   tls_clients_ = clients;
   if (tls_ != nullptr) return;
   tls_ = tls::ServerContext::self_signed(std::make_shared<tls::TicketKeys>()).value();

@@ -27,7 +27,7 @@ class WorkerHouse {
 
   /// Connections from now on speak TLS as `clients` want it. Requires: route_allocations() was called before
   /// the first use of OpenSSL, if they are to be frozen.
-  void secure(const tls::ClientOptions& clients);
+  void secure(const tls::TlsClientOptions& clients);
   /// What they are frozen against then.
   tls::ServerContext& tls() { return *tls_; }
 
@@ -69,7 +69,7 @@ class WorkerHouse {
  private:
   server::ConnectionId last_id_;
   std::shared_ptr<tls::ServerContext> tls_;
-  tls::ClientOptions tls_clients_;
+  tls::TlsClientOptions tls_clients_;
 };
 
 }  // namespace h2park::test

@@ -17,7 +17,7 @@ const bool kRouted = tls::route_allocations() || (std::abort(), false);
 
 class FrozenTls : public testing::TestWithParam<int> {
  protected:
-  tls::ClientOptions client() const { return {.version = GetParam(), .alpn = {"h2"}}; }
+  tls::TlsClientOptions client() const { return {.version = GetParam(), .alpn = {"h2"}}; }
   void secure() { house.secure(client()); }
 
   WorkerHouse house{WorkerHouse::freezing_options()};

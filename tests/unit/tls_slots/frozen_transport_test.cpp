@@ -56,12 +56,12 @@ class FrozenTransport : public WithRoutedSlots, public testing::WithParamInterfa
     if (link) end();
   }
 
-  ClientOptions options() const {
-    ClientOptions all{.version = GetParam().version, .alpn = {"h2"}, .server_name = "www.example.org"};
+  TlsClientOptions options() const {
+    TlsClientOptions all{.version = GetParam().version, .alpn = {"h2"}, .server_name = "www.example.org"};
     (all.version == TLS1_3_VERSION ? all.suites : all.ciphers) = GetParam().suites;
     return all;
   }
-  void open(const ClientOptions& with) { link.emplace(context(), with, &slot_); }
+  void open(const TlsClientOptions& with) { link.emplace(context(), with, &slot_); }
   void open() { open(options()); }
   void end() {
     link.reset();
@@ -224,7 +224,7 @@ TEST_P(FrozenTransport, IsResumedAndFrozenToo) {
   const SessionPtr session = link->client.session();
   ASSERT_TRUE(session);
   link.reset();
-  ClientOptions again = options();
+  TlsClientOptions again = options();
   again.resume = session.get();
   open(again);
   link->before_call = [this] { freeze_and_thaw(); };
