@@ -35,6 +35,13 @@ class SystemTime final : public TimeSource {
   TimePoint now_;
 };
 
+/// The real clocks, read with each call: for those who measure.
+class LiveTime final : public TimeSource {
+ public:
+  TimePoint now() const override { return Clock::now(); }
+  std::chrono::system_clock::time_point wall() const override { return std::chrono::system_clock::now(); }
+};
+
 /// A clock that only moves when a test says so.
 class ManualTime final : public TimeSource {
  public:

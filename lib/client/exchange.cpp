@@ -185,14 +185,9 @@ void Exchange::note_connection(Connection& connection) {
   times.secured = own ? dial.secured : times.begin;
   times.ready = times.sent = at;
   if (!context_.listener.wants_notes()) return;
-  if (!reused) {
-    context_.listener.on_note(connection.dialled().notes);
-    context_.listener.on_note(fmt::format("Connected to {} ({}), connection {}", request_.url.origin.host,
-                                          connection.dialled().remote, connection.id()));
-  } else {
-    context_.listener.on_note(
-        fmt::format("Re-using connection {} to {}", connection.id(), connection.dialled().remote));
-  }
+  const std::string remote = connection.dialled().remote;
+  context_.listener.on_note(reused ? fmt::format("Re-using connection {} to {}", connection.id(), remote)
+                                   : connection.dialled().notes);
 }
 
 Task<Exchange::Outcome> Exchange::converse(Connection& connection) {

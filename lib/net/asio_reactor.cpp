@@ -35,7 +35,7 @@ class AsioReactor::Loop {
     if (added) wait_for(entry->second);
   }
 
-  SystemTime time;
+  LiveTime time;
   TimerQueue timers;       // before `io`, whose posted work may own Timers
   asio::io_context io{1};  // 1: run by one thread
   [[no_unique_address]] ThreadCheck thread;
@@ -66,7 +66,6 @@ class AsioReactor::Loop {
   };
 
   void fire() {
-    time.refresh();
     armed_for_ = kNever;
     const Firing here(*this);
     timers.fire(time.now());
@@ -81,7 +80,6 @@ class AsioReactor::Loop {
   void wait_for(Signal& signal) {
     signal.set.async_wait([this, &signal](const error_code& ended, int) {
       if (ended) return;
-      time.refresh();
       wait_for(signal);
       // A copy: it may put another in its place.
       const std::function<void()> call = signal.callback;
@@ -130,9 +128,8 @@ class AsioReactor::AsioWatch final : public Watch {
     constexpr auto kind = Asked == &Wants::reading ? asio::posix::stream_descriptor::wait_read
                                                    : asio::posix::stream_descriptor::wait_write;
     // An error of the wait itself is told as readiness: the call that follows meets it and can say more.
-    descriptor_.async_wait(kind, [&loop = loop_, wants = wants_](const error_code&) {
+    descriptor_.async_wait(kind, [wants = wants_](const error_code&) {
       if (wants->listener == nullptr) return;
-      loop.time.refresh();
       (*wants).*Asked = false;
       (wants->listener->*Answer)();
     });
@@ -155,12 +152,7 @@ std::unique_ptr<Watch> AsioReactor::watch(int fd, ReadyListener& listener) {
 
 TimerQueue& AsioReactor::timers() { return loop_->timers; }
 
-void AsioReactor::post(std::move_only_function<void()> work) {
-  asio::post(loop_->io, [&loop = *loop_, work = std::move(work)]() mutable {
-    loop.time.refresh();
-    work();
-  });
-}
+void AsioReactor::post(std::move_only_function<void()> work) { asio::post(loop_->io, std::move(work)); }
 
 void AsioReactor::run() { loop_->run(); }
 void AsioReactor::stop() { loop_->io.stop(); }

@@ -40,7 +40,7 @@ class Reactor {
  public:
   virtual ~Reactor() = default;
 
-  /// Read afresh at the start of each callback; within one it may stand still.
+  /// A clock that does not stand still within a callback: what it says is also what is measured.
   virtual const TimeSource& time() const = 0;
   /// Requires: `fd` is non-blocking and not watched yet; `listener` outlives the Watch.
   virtual std::unique_ptr<Watch> watch(int fd, ReadyListener& listener) = 0;

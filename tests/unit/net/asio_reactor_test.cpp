@@ -236,16 +236,12 @@ TEST_F(AsioReactorTest, StopBeforeRunEndsItAtOnce) {
   EXPECT_EQ(posted, 1);
 }
 
-TEST_F(AsioReactorTest, TimeStandsStillWithinACallbackAndMovesBetweenThem) {
-  TimePoint first{};
+TEST_F(AsioReactorTest, TimeGoesOnWithinACallback) {
   reactor.post([&] {
-    first = reactor.time().now();
+    const TimePoint first = reactor.time().now();
     while (Clock::now() == first) continue;
-    EXPECT_EQ(reactor.time().now(), first);
-    reactor.post([&] {
-      EXPECT_GT(reactor.time().now(), first);
-      reactor.stop();
-    });
+    EXPECT_GT(reactor.time().now(), first);
+    reactor.stop();
   });
   reactor.run();
 }
