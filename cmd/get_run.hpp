@@ -39,8 +39,7 @@ class GetRun {
   GetRun(const GetRun&) = delete;
   GetRun& operator=(const GetRun&) = delete;
 
-  /// From inside a turn of the reactor: outside its clock stands still, and the first request would seem
-  /// slow.
+  /// Inside a turn of the reactor, so that what ends at once is told in a later one.
   void start();
   /// Gives up what is under way and begins nothing more. Not from inside a fetch.
   void stop();

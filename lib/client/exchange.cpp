@@ -1,10 +1,8 @@
 #include "client/exchange.hpp"
 
 #include "client/cookie_jar.hpp"
-#include "client/credentials.hpp"
 #include "client/redirect.hpp"
-#include "http1/field_tokens.hpp"
-#include "http1/request_text.hpp"
+#include "client/request_head.hpp"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -15,48 +13,6 @@ namespace {
 
 // A body up to this size goes into one write with the head, and so into one segment on most paths.
 constexpr std::size_t kSmallBody = 16 * 1024;
-
-const std::string* find_field(const Request& request, std::string_view name) {
-  const auto found = std::ranges::find_if(
-      request.fields, [&](const auto& field) { return http1::equal_ignoring_case(field.first, name); });
-  return found == request.fields.end() ? nullptr : &found->second;
-}
-
-bool has_token(const Request& request, std::string_view name, std::string_view token) {
-  bool found = false;
-  for (const auto& [field, value] : request.fields) {
-    if (!http1::equal_ignoring_case(field, name)) continue;
-    http1::for_each_token(
-        value, [&](std::string_view each) { found = found || http1::equal_ignoring_case(each, token); });
-  }
-  return found;
-}
-
-// RFC 9110 9.2.2.
-bool is_idempotent(std::string_view method) {
-  return method == "GET" || method == "HEAD" || method == "PUT" || method == "DELETE" ||
-         method == "OPTIONS" || method == "TRACE";
-}
-
-FailureKind kind_of(http1::ResponseFault fault) {
-  switch (fault) {
-    case http1::ResponseFault::kNone:
-    case http1::ResponseFault::kHeadTooLarge:
-    case http1::ResponseFault::kChunk:
-      return FailureKind::kReceive;
-    case http1::ResponseFault::kCutShort:
-      return FailureKind::kCutShort;
-    case http1::ResponseFault::kEmptyReply:
-      return FailureKind::kEmptyReply;
-    case http1::ResponseFault::kStatusLine:
-    case http1::ResponseFault::kField:
-    case http1::ResponseFault::kInformational:
-    case http1::ResponseFault::kSwitch:
-    case http1::ResponseFault::kLength:
-      return FailureKind::kBadResponse;
-  }
-  return FailureKind::kReceive;
-}
 
 }  // namespace
 
@@ -70,7 +26,7 @@ Exchange::Exchange(const ExchangeContext& context, const Request& request, Recor
 }
 
 Task<> Exchange::run(OnDrained on_drained) {
-  Result<std::string> head = head_text();
+  Result<std::string> head = request_head(request_, context_.options, context_.reactor.time().wall());
   if (!head) {
     fail(FailureKind::kBadUrl, head.error().message);
     on_drained({});
@@ -78,7 +34,8 @@ Task<> Exchange::run(OnDrained on_drained) {
   }
   text_ = std::move(*head);
   record_.request_bytes = text_.size();
-  const Want want{.origin = request_.url.origin, .traits = traits(), .deadline = context_.deadline};
+  const Want want{
+      .origin = request_.url.origin, .traits = traits_of(request_), .deadline = context_.deadline};
   std::optional<Lease> lease = context_.pool.take_idle(want);
   for (;;) {
     if (!lease) {
@@ -96,7 +53,8 @@ Task<> Exchange::run(OnDrained on_drained) {
     Connection& connection = lease->release();
     lease.reset();
     if (outcome == Outcome::kAnswered) {
-      connection.answered(forced_close(), std::move(on_drained));
+      connection.answered(unsent_ ? CloseReason::kRequestUnsent : close_asked(request_),
+                          std::move(on_drained));
       co_return;
     }
     connection.close(outcome == Outcome::kStale ? CloseReason::kPeerClosed
@@ -109,60 +67,6 @@ Task<> Exchange::run(OnDrained on_drained) {
   }
   record_.timings.end = now();
   on_drained({.close = record_.drain.close});
-}
-
-Result<std::string> Exchange::head_text() const {
-  http1::RequestLineAndFields head{.method = request_.method,
-                                   .target = request_.url.target,
-                                   .version = request_.version,
-                                   .host = request_.url.origin.authority()};
-  std::string cookies =
-      context_.options.cookies != nullptr
-          ? context_.options.cookies->header_for(request_.url, context_.reactor.time().wall())
-          : "";
-  for (const auto& field : request_.fields) {
-    if (http1::equal_ignoring_case(field.first, "host")) {
-      head.host = field.second;
-    } else if (!cookies.empty() && http1::equal_ignoring_case(field.first, "cookie")) {
-      cookies.append("; ").append(field.second);  // one field has them all (RFC 6265 5.4)
-    } else {
-      head.fields.push_back(field);
-    }
-  }
-  if (!cookies.empty()) head.fields.emplace_back("Cookie", std::move(cookies));
-  // Userinfo is never sent in a target (RFC 9110 4.2.4), but it is what Basic asks for.
-  if (request_.url.has_credentials && find_field(request_, "authorization") == nullptr) {
-    head.fields.emplace_back("Authorization", basic_authorization(request_.url.user, request_.url.password));
-  }
-  const Proxy* proxy = context_.options.proxies.find(request_.url.origin);
-  if (proxy != nullptr && !request_.url.origin.secure) {
-    head.target = request_.url.text();  // RFC 9112 3.2.2
-    if (!proxy->authorization.empty()) head.fields.emplace_back("Proxy-Authorization", proxy->authorization);
-  }
-  const bool framed = find_field(request_, "content-length") != nullptr ||
-                      find_field(request_, "transfer-encoding") != nullptr;
-  if (request_.body && !framed) head.content_length = request_.body->size();
-  return http1::request_text(head);
-}
-
-http1::RequestTraits Exchange::traits() const {
-  return {.head = request_.method == "HEAD",
-          .connect = request_.method == "CONNECT",
-          .upgrade = find_field(request_, "upgrade") != nullptr};
-}
-
-bool Exchange::expects_continue() const {
-  return request_.body && has_token(request_, "expect", "100-continue");
-}
-
-// What the request itself says about the connection (RFC 9112 9.3, 9.6).
-CloseReason Exchange::forced_close() const {
-  if (unsent_) return CloseReason::kRequestUnsent;
-  if (has_token(request_, "connection", "close")) return CloseReason::kConnectionClose;
-  if (request_.version == http::Version::kHttp10 && !has_token(request_, "connection", "keep-alive")) {
-    return CloseReason::kHttp10;
-  }
-  return CloseReason::kNone;
 }
 
 void Exchange::note_connection(Connection& connection) {
@@ -191,7 +95,7 @@ void Exchange::note_connection(Connection& connection) {
 }
 
 Task<Exchange::Outcome> Exchange::converse(Connection& connection) {
-  const bool waits = expects_continue();
+  const bool waits = expects_continue(request_);
   const std::string_view body = request_.body ? std::string_view(*request_.body) : std::string_view();
   context_.listener.on_request(text_);
   const bool together = !waits && !body.empty() && body.size() <= kSmallBody;
@@ -309,60 +213,6 @@ Task<Exchange::Outcome> Exchange::read_body(Connection& connection) {
   co_return Outcome::kAnswered;
 }
 
-Exchange::Outcome Exchange::fail(FailureKind kind, std::string message) {
-  record_.failure = Failure{kind, std::move(message)};
-  return Outcome::kFailed;
-}
-
-Exchange::Outcome Exchange::late(Connection& connection) {
-  timed_out_ = true;
-  const auto ms =
-      std::chrono::duration_cast<std::chrono::milliseconds>(now() - record_.timings.start).count();
-  const auto left = connection.reader().state() == http1::ResponseReader::State::kBody
-                        ? connection.reader().body_left()
-                        : std::nullopt;
-  const std::string of = left ? fmt::format(" out of {}", record_.body_bytes + *left) : "";
-  return fail(FailureKind::kTimeout,
-              fmt::format("Operation timed out after {} milliseconds with {}{} bytes received", ms,
-                          record_.body_bytes, of));
-}
-
-// The server's bytes are no HTTP.
-Exchange::Outcome Exchange::broken(Connection& connection) {
-  const http1::ResponseFault fault = connection.reader().fault();
-  return fail(kind_of(fault), fmt::format("Bad response from {}: {}", request_.url.origin.authority(),
-                                          http1::to_string(fault)));
-}
-
-// The connection ended.
-Exchange::Outcome Exchange::lost(Connection& connection, Connection::Io io) {
-  const bool reused = record_.connection.reused;
-  const std::string reason(io == Connection::Io::kError ? connection.transport().error_text() : "");
-  const bool silent = !connection.has_response();
-  if (silent && reused && first_try_ && may_repeat()) return Outcome::kStale;
-  if (silent) {
-    const std::string which =
-        !first_try_ ? " on a reused connection, and again on a fresh one"
-        : reused    ? fmt::format(" on a reused connection; {} is not repeated", request_.method)
-                    : "";
-    if (io == Connection::Io::kEof) return fail(FailureKind::kEmptyReply, "Empty reply from server" + which);
-    const bool sending = send_failed_;
-    return fail(sending ? FailureKind::kSend : FailureKind::kReceive,
-                fmt::format("{}: {}{}", sending ? "Send failure" : "Receive failure", reason, which));
-  }
-  if (io == Connection::Io::kError) return fail(FailureKind::kReceive, "Receive failure: " + reason);
-  if (record_.status == 0)
-    return fail(FailureKind::kReceive, "Connection closed in the middle of the response's head");
-  if (connection.reader().state() == http1::ResponseReader::State::kComplete) {
-    return fail(FailureKind::kReceive, "TLS connection closed without close_notify: the body may be cut");
-  }
-  const std::string left =
-      connection.lacking() ? fmt::format("{} bytes", *connection.lacking()) : std::string("outstanding data");
-  return fail(FailureKind::kCutShort, fmt::format("Transfer closed with {} remaining to read", left));
-}
-
-bool Exchange::may_repeat() const { return is_idempotent(request_.method); }
-
 void Exchange::store_cookies(const http1::ResponseHead& head) {
   if (context_.options.cookies == nullptr) return;
   for (const auto& [name, value] : head.fields) {
@@ -380,7 +230,7 @@ void Exchange::on_informational(const http1::ResponseHead& head) {
 }
 
 void Exchange::on_head(const http1::ResponseHead& head) {
-  if (head.status == 408 && record_.connection.reused && first_try_ && may_repeat()) {
+  if (head.status == 408 && record_.connection.reused && first_try_ && is_idempotent(request_.method)) {
     stale_ = true;
     return;
   }

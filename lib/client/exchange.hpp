@@ -69,12 +69,7 @@ class Exchange final : private http1::ResponseSink {
   Outcome late(Connection& connection);
   void note_connection(Connection& connection);
   Connection::Io receive(Connection& connection);
-  Result<std::string> head_text() const;
   void store_cookies(const http1::ResponseHead& head);
-  CloseReason forced_close() const;
-  bool expects_continue() const;
-  http1::RequestTraits traits() const;
-  bool may_repeat() const;
   TimePoint now() const { return context_.reactor.time().now(); }
 
   void on_informational(const http1::ResponseHead& head) override;
