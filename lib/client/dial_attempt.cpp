@@ -48,11 +48,13 @@ void DialAttempt::start() {
     return resolved(net::resolve({.host = next_hop_.host, .port = next_hop_.port, .unix_path = ""}));
   }
   lookup_ = dialer_.resolver_.resolve(next_hop_.host, next_hop_.port, options.family,
-                                      [this](Result<Addresses> found) { resolved(std::move(found)); });
+                                      [this](Result<Addresses> found) {
+                                        result_.times.resolved = now();
+                                        resolved(std::move(found));
+                                      });
 }
 
 void DialAttempt::resolved(Result<Addresses> addresses) {
-  result_.times.resolved = now();
   if (!addresses) {
     const std::string why = next_hop_.host + " (" + addresses.error().message + ")";
     if (proxy_ != nullptr) return fail(FailureKind::kResolveProxy, "Could not resolve proxy: " + why);
