@@ -1,6 +1,7 @@
 #include "client/decoder_stage.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace h2park::client {
 
@@ -31,8 +32,7 @@ Result<> DecoderStage::look_between(std::string_view& bytes, const Sink& sink) {
   }
   restart();
   place_ = Place::kInside;
-  const std::string magic = std::move(magic_);
-  magic_.clear();
+  const std::string magic = std::exchange(magic_, {});
   std::string_view first = magic;
   return decode_inside(first, sink);
 }

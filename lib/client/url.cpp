@@ -144,7 +144,6 @@ Result<Url> resolve_url(const Url& base, std::string_view reference) {
     url = read_url(text, base.origin.secure ? "https" : "http", text);
   } else {
     url = base;
-    url->fragment.clear();
     read_target(merge(base, text), *url);
   }
   if (url && text.find('#') == std::string::npos) url->fragment = base.fragment;

@@ -173,6 +173,28 @@ TEST(ContentDecoder, BodiesOfAnySizeComeInPieces) {
   }
 }
 
+// The decoder's buffer may be full just when the last byte of input was taken.
+TEST(ContentDecoder, LeavesNothingInTheDecoderWhenTheInputIsUsedUp) {
+  const std::string many(3 * ContentDecoder::kPiece, 'x');
+  for (std::size_t over = 0; over < 3000; over += 7) {
+    const std::string_view text = std::string_view(many).substr(0, ContentDecoder::kPiece + over);
+    const auto decoded = decode("deflate", deflated(text, kRaw));
+    ASSERT_EQ(decoded.error, "") << over;
+    ASSERT_EQ(decoded.text.size(), text.size()) << over;
+  }
+}
+
+TEST(ContentDecoder, HandsOverAllThatHasComeSoFar) {
+  const std::string text(10 * ContentDecoder::kPiece, 'x');
+  const std::unique_ptr<ZSTD_CCtx, decltype([](ZSTD_CCtx* c) { ZSTD_freeCCtx(c); })> context(
+      ZSTD_createCCtx());
+  std::string body(ZSTD_compressBound(text.size()), '\0');
+  ZSTD_inBuffer in{text.data(), text.size(), 0};
+  ZSTD_outBuffer out{body.data(), body.size(), 0};
+  ASSERT_EQ(ZSTD_compressStream2(context.get(), &out, &in, ZSTD_e_flush), 0U);
+  EXPECT_EQ(decode("zstd", std::string_view(body).substr(0, out.pos)).text.size(), text.size());
+}
+
 TEST(ContentDecoder, ABombIsNeverInMemoryAsAWhole) {
   const std::string many(16 << 20, '\0');
   for (const auto& [coding, body, size] :

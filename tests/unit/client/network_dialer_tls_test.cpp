@@ -187,8 +187,9 @@ TEST_F(TlsDial, GoesThroughAProxysTunnel) {
   EXPECT_NE(result->value().notes.find("The proxy connects to localhost:443\n"), std::string::npos);
 }
 
-TEST_F(TlsDial, GoesThroughAUnixSocket) {
+TEST_F(TlsDial, GoesThroughAUnixSocketPastTheProxy) {
   trust_the_server();
+  use_proxy("127.0.0.1:1");
   LoopbackServer local("unix:" + directory.file("s"));
   options.unix_path = directory.file("s");
   dial("https://localhost/");
