@@ -21,6 +21,7 @@
 #include "http/session.hpp"
 #include "net/plain_transport.hpp"
 #include "net/unique_fd.hpp"
+#include "server/account.hpp"
 #include "server/connection_context.hpp"
 #include "server/connection_id.hpp"
 #include "server/dormancy.hpp"
@@ -68,6 +69,9 @@ class Connection final : public http::ConnectionInfo, private ExchangeOwner {
   ParkFacts park_facts() const;
   /// While parked: must not be frozen, because a handler waits for something that is not ours.
   bool pinned() const { return exchanges_.pinned(); }
+
+  /// What it is counted as in the worker's gauges; see Freezing::account_of().
+  Account account() const;
 
   // ---- for the worker
   /// Closed, and no handler is left.

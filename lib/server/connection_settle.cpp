@@ -107,6 +107,16 @@ void Connection::update_gauges() {
   }
 }
 
+Account Connection::account() const {
+  Account account;
+  account.http1 = session_ != nullptr && !http2_;
+  account.http2 = session_ != nullptr && http2_;
+  account.secure = secure_;
+  account.streams =
+      static_cast<std::uint8_t>(std::min<std::uint32_t>(counted_streams_, Account::kMostStreams));
+  return account;
+}
+
 // Unsent output, queued bodies and kept input.
 std::size_t Connection::buffered_bytes() const {
   return output_.bytes() + budget_.queued + budget_.heads +

@@ -136,6 +136,10 @@ void Freezing::freeze_due() {
 }
 
 void Freezing::freeze(Ticket& ticket) {
+  const Connection& connection = *ticket.connection;
+  const std::uint32_t index = connection.id().index;
+  if (index >= accounts_.size()) accounts_.resize(index + 1);
+  accounts_[index] = connection.account();
   packer_->use(dictionary_of(ticket));
   freezer::Image image = packer_->pack(*slot_of(ticket));
   if (!image) return;  // no memory for it: it stays parked, and is tried again when it parks the next time

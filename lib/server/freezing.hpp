@@ -18,6 +18,7 @@
 #include "base/pooled_heap.hpp"
 #include "freezer/packer.hpp"
 #include "freezer/slots.hpp"
+#include "server/account.hpp"
 #include "server/options.hpp"
 #include "server/tickets.hpp"
 
@@ -71,6 +72,8 @@ class Freezing {
   /// Makes the connection resident. False: its image is damaged; the connection is lost and its slot is free
   /// again.
   bool thaw(Ticket& ticket);
+  /// What a connection was counted as when it was frozen last.
+  Account account_of(std::uint32_t index) const { return accounts_[index]; }
 
  private:
   struct Place {
@@ -93,7 +96,8 @@ class Freezing {
   freezer::Slots* const slots_;
   const TimePoint epoch_;
   // the worker's thread
-  PooledHeap heap_;  // of connections without a slot
+  std::vector<Account> accounts_;  // by the ticket's index, as far as there were frozen ones
+  PooledHeap heap_;                // of connections without a slot
   std::optional<freezer::Packer> packer_;
   std::array<freezer::Dictionary::Ref, 2> dictionaries_;  // by Kind; null: none of that kind is frozen
   std::priority_queue<Place, std::vector<Place>, std::greater<>> queue_;  // one place per connection

@@ -149,10 +149,17 @@ void Worker::retire(Connection& connection) {
   forget(id, reason, secure);
 }
 
-// A connection whose image could not be thawed. What it had on the heap is lost with it.
+// A connection whose image could not be thawed. What it had on the heap is lost with it, as are its handlers.
 void Worker::bury(ConnectionId id) {
+  const Account account = freezing_.account_of(id.index);
+  if (account.http1 != 0) counters_.h1.subtract();
+  if (account.http2 != 0) counters_.h2.subtract();
+  if (account.streams == 0) counters_.idle.subtract();
+  counters_.streams_open.subtract(account.streams);
+  counters_.in_flight.subtract(account.streams);
+  counters_.tasks_live[static_cast<std::size_t>(stats::TaskKind::kHandler)].subtract(account.streams);
   close(tickets_[id.index].descriptor);
-  forget(id, http::CloseReason::kError, false);
+  forget(id, http::CloseReason::kError, account.secure != 0);
 }
 
 void Worker::forget(ConnectionId id, http::CloseReason reason, bool secure) {

@@ -158,6 +158,64 @@ TEST(Freezing, ADamagedImageEndsItsConnectionAndNoOther) {
   EXPECT_EQ(house.frozen(), 2U) << "the slot is used again";
 }
 
+/// Every gauge that a connection moves.
+std::vector<std::uint64_t> gauges(WorkerHouse& house) {
+  const auto& all = house.worker.counters();
+  return {all.open.get(),
+          all.h1.get(),
+          all.h2.get(),
+          all.tls.get(),
+          all.idle.get(),
+          all.parked.get(),
+          all.frozen.get(),
+          all.frozen_bytes.get(),
+          all.in_flight.get(),
+          all.streams_open.get(),
+          all.tasks_live[0].get(),
+          all.tasks_live[1].get()};
+}
+
+void damage_last(WorkerHouse& house, SocketPeer& peer) {
+  ASSERT_GT(house.frozen(), 0U);
+  house.worker.tickets()[house.last_id().index].image.block().back() ^= std::byte{1};
+  peer.write_raw("x");
+  house.settle();
+}
+
+TEST(Freezing, ALostConnectionIsCountedNoMore) {
+  WorkerHouse house(WorkerHouse::freezing_options());
+  const auto before = gauges(house);
+  auto idle = house.greeted();
+  ASSERT_NE(gauges(house), before);
+  damage_last(house, *idle);
+  EXPECT_EQ(gauges(house), before);
+
+  auto streaming = house.greeted();
+  for (int i = 0; i < 2; ++i) streaming->get("/events?interval=10s");
+  house.settle(*streaming);
+  damage_last(house, *streaming);
+  EXPECT_EQ(gauges(house), before);
+
+  auto silent = house.connect();
+  house.settle();
+  damage_last(house, *silent);
+  EXPECT_EQ(gauges(house), before);
+
+  auto old = house.connect();
+  old->write_raw("GET /hello HTTP/1.1\r\nHost: test\r\n\r\n");
+  house.settle();
+  ASSERT_EQ(house.worker.counters().h1.get(), 1U);
+  damage_last(house, *old);
+  EXPECT_EQ(gauges(house), before);
+
+  house.secure({.alpn = {"h2"}});
+  const auto secured = gauges(house);
+  auto tls = house.greeted();
+  ASSERT_EQ(house.worker.counters().tls.get(), 1U);
+  damage_last(house, *tls);
+  EXPECT_EQ(gauges(house), secured);
+}
+
 TEST(Freezing, LearningItsDictionaryLeavesNoTraceInTheCounters) {
   WorkerHouse house(WorkerHouse::freezing_options());
   EXPECT_EQ(house.worker.counters().accepted.get(), 0U);
