@@ -66,8 +66,9 @@ std::pmr::memory_resource* Freezing::take_memory() {
 void Freezing::give_back_memory(std::pmr::memory_resource* memory) {
   if (slots_ == nullptr || !slots_->contains(memory)) return;
   const std::size_t left = slots_->give_back(static_cast<freezer::SlotHeap&>(*memory));
-  if (left != 0)
-    log::error(fmt::format("a closed connection left {} blocks: its slot is not used again", left));
+  if (left == 0) return;
+  counters_.quarantined_slots.add();
+  log::error(fmt::format("a closed connection left {} blocks: its slot is not used again", left));
 }
 
 freezer::SlotHeap* Freezing::slot_of(const Ticket& ticket) const {

@@ -44,6 +44,7 @@ struct ThreadCounters {
   ThreadCounter frozen_bytes;  // gauge: memory.frozen_bytes, images with their share of the heap
   ThreadCounter slot_bytes;    // gauge: memory.slot_bytes, pages that connections' slots have touched
   ThreadCounter dormant_slot_bytes;   // gauge: of these, the parked ones'
+  ThreadCounter quarantined_slots;    // memory.quarantined_slots
   ThreadCounter socket_kernel_bytes;  // gauge: last sample
   // parking_events
   ThreadCounter parks;

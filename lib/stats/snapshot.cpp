@@ -85,6 +85,7 @@ TaskFigures task_figures(Threads threads) {
 // frozen. Without slots its state is spread over the heap, and a share of the heap would be an estimate.
 void add_slot_figures(MemoryFigures& out, Threads threads, std::size_t ticket_bytes) {
   out.slot_bytes = sum(threads, &ThreadCounters::slot_bytes);
+  out.quarantined_slots = sum(threads, &ThreadCounters::quarantined_slots);
   const std::uint64_t dormant = sum(threads, &ThreadCounters::parked) + sum(threads, &ThreadCounters::frozen);
   if (dormant == 0) return;
   const std::uint64_t pages = sum(threads, &ThreadCounters::dormant_slot_bytes);

@@ -59,6 +59,7 @@ struct MemoryFigures {
   Figure frame_bytes;
   Figure slot_bytes;
   Figure frozen_bytes;
+  Figure quarantined_slots;
   Figure buffer_bytes;
   Figure socket_kernel_bytes;
   Figure bytes_per_parked_connection;

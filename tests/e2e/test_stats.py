@@ -13,12 +13,13 @@ FIELDS = {
     "": {"version", "pid", "uptime_s", "parking", "freeze_after_s", "threads"},
     "connections": {"open", "accepted", "refused", "h1", "h2", "tls", "active", "idle", "parked", "frozen", "closed"},
     "tasks": {"live", "serve", "handler", "other", "created"},
-    "memory": {"rss_bytes", "heap_bytes", "frame_bytes", "slot_bytes", "frozen_bytes", "buffer_bytes",
-               "socket_kernel_bytes", "bytes_per_parked_connection"},
+    "memory": {"rss_bytes", "heap_bytes", "frame_bytes", "slot_bytes", "frozen_bytes", "quarantined_slots",
+               "buffer_bytes", "socket_kernel_bytes", "bytes_per_parked_connection"},
     "parking_events": {"parks", "wakes", "wakes_by", "freezes", "thaws"},
     "requests": {"total", "in_flight", "by_status", "streams_open"},
 }
-FREEZERS = {"freeze_after_s", "frozen", "slot_bytes", "frozen_bytes", "freezes", "thaws", "bytes_per_parked_connection"}
+FREEZERS = {"freeze_after_s", "frozen", "slot_bytes", "frozen_bytes", "quarantined_slots", "freezes", "thaws",
+            "bytes_per_parked_connection"}
 
 
 def test_every_field_is_there_and_only_the_freezers_are_null(server):

@@ -100,6 +100,27 @@ TEST_P(FrozenTls, AFleetLeavesNothingBehind) {
   EXPECT_EQ(house.slots->quarantined(), 0U);
 }
 
+TEST_P(FrozenTls, ABlockThatOutlivesItsConnectionPutsTheSlotInQuarantine) {
+  secure();
+  auto peer = house.greeted();
+  Ticket& ticket = house.worker.tickets()[house.last_id().index];
+  freezer::SlotHeap& slot = *house.worker.freezing().slot_of(ticket);
+  peer->get("/hello");
+  house.settle();
+  // As something of the library's that belongs to the thread would be.
+  ASSERT_TRUE(house.worker.freezing().thaw(ticket));
+  void* left = slot.obtain(64);
+  ASSERT_TRUE(slot.contains(left));
+  peer->close();
+  house.settle();
+  EXPECT_EQ(house.open(), 0U);
+  EXPECT_EQ(house.worker.counters().quarantined_slots.get(), 1U);
+  EXPECT_EQ(slot.live_blocks(), 1U) << "not discarded";
+  auto next = house.greeted();
+  EXPECT_NE(house.worker.freezing().slot_of(house.worker.tickets()[house.last_id().index]), &slot);
+  slot.release(left);
+}
+
 TEST_P(FrozenTls, AnImageOfPlainTextHasTheDictionaryOfItsOwn) {
   auto plain = house.greeted();
   const std::uint64_t alone = house.worker.counters().frozen_bytes.get();

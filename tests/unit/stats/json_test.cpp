@@ -67,6 +67,7 @@ const std::vector<std::string> kPromised = {
     "memory.frame_bytes",
     "memory.slot_bytes",
     "memory.frozen_bytes",
+    "memory.quarantined_slots",
     "memory.buffer_bytes",
     "memory.socket_kernel_bytes",
     "memory.bytes_per_parked_connection",

@@ -46,9 +46,10 @@ class CollectTest : public testing::Test {
     next(counters.in_flight);                                         // 35
     for (ThreadCounter& counter : counters.by_status) next(counter);  // 36 to 41
     next(counters.streams_open);                                      // 42
-    for (auto* counter : {&counters.frozen, &counters.frozen_bytes, &counters.slot_bytes,
-                          &counters.dormant_slot_bytes, &counters.freezes, &counters.thaws}) {
-      next(*counter);  // 43 to 48
+    for (auto* counter :
+         {&counters.frozen, &counters.frozen_bytes, &counters.slot_bytes, &counters.dormant_slot_bytes,
+          &counters.freezes, &counters.thaws, &counters.quarantined_slots}) {
+      next(*counter);  // 43 to 49
     }
   }
 
@@ -151,6 +152,7 @@ TEST_F(CollectTest, ASleepingConnectionCostsItsTicketItsImageAndItsPages) {
   facts_.slot_ticket_bytes = 64;
   const MemoryFigures memory = collect().memory;
   EXPECT_EQ(memory.slot_bytes, both(45));
+  EXPECT_EQ(memory.quarantined_slots, both(49));
   EXPECT_EQ(memory.bytes_per_parked_connection, 64 + both(44 + 46) / both(6 + 43));
 }
 
@@ -167,6 +169,7 @@ TEST_F(CollectTest, SaysNullWhereNobodyMeasures) {
   const Snapshot snapshot = collect();
   EXPECT_EQ(snapshot.memory.socket_kernel_bytes, std::nullopt);
   EXPECT_EQ(snapshot.memory.slot_bytes, std::nullopt);
+  EXPECT_EQ(snapshot.memory.quarantined_slots, std::nullopt);
   EXPECT_EQ(snapshot.memory.bytes_per_parked_connection, std::nullopt);
   EXPECT_EQ(snapshot.server.freeze_after_s, std::nullopt);
 }

@@ -66,6 +66,7 @@ memory
   frame_bytes                       900
   slot_bytes                          -
   frozen_bytes                        -
+  quarantined_slots                   -
   buffer_bytes                        0
   socket_kernel_bytes              4096  4.0 KiB
   bytes_per_parked_connection         -
