@@ -84,7 +84,7 @@ constexpr std::array kFields = {
     Field{"memory", "slot_bytes", kBytes, kGauge, memory<&M::slot_bytes>, "Resident memory of the slots"},
     Field{"memory", "frozen_bytes", kBytes, kGauge, memory<&M::frozen_bytes>, "Images of frozen connections"},
     Field{"memory", "quarantined_slots", kCount, kCounter, memory<&M::quarantined_slots>,
-          "Slots not used again, because their connection left blocks in them"},
+          "Slots put out of use because their connection left blocks in them"},
     Field{"memory", "buffer_bytes", kBytes, kGauge, memory<&M::buffer_bytes>,
           "Unsent output, kept input and queued bodies"},
     Field{"memory", "socket_kernel_bytes", kBytes, kGauge, memory<&M::socket_kernel_bytes>,
