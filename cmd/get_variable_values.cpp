@@ -181,7 +181,7 @@ Value value_of(Variable variable, const Outcome& outcome) {
     case kResponseCode:
       return Status{outcome.record.status};
     case kHttpConnect:
-      return Status{0};
+      return Status{outcome.record.proxy_status};
     case kConnectionId:
     case kConnectionIdle:
     case kConnectionRequests:

@@ -3,6 +3,8 @@
 #include "client/url_host.hpp"
 #include "net/plain_transport.hpp"
 
+#include <sys/socket.h>
+
 #include <utility>
 
 namespace h2park::client {
@@ -12,6 +14,11 @@ namespace {
 std::string reason_in(const std::string& message) {
   const auto colon = message.rfind(": ");
   return colon == std::string::npos ? message : message.substr(colon + 2);
+}
+
+bool is_ruled_out(const net::SocketAddress& address, net::Family family) {
+  return (family == net::Family::kIpv4 && address.family() == AF_INET6) ||
+         (family == net::Family::kIpv6 && address.family() == AF_INET);
 }
 
 // Of a CONNECT request (RFC 9112 3.2.3): with the port, whatever it is.
@@ -57,13 +64,19 @@ void DialAttempt::start() {
 void DialAttempt::resolved(Result<Addresses> addresses) {
   if (!addresses) {
     const std::string why = next_hop_.host + " (" + addresses.error().message + ")";
-    if (proxy_ != nullptr) return fail(FailureKind::kResolveProxy, "Could not resolve proxy: " + why);
-    return fail(FailureKind::kResolve, "Could not resolve host: " + why);
+    if (proxy_ != nullptr) return fail({FailureKind::kResolveProxy, "Could not resolve proxy: " + why});
+    return fail({FailureKind::kResolve, "Could not resolve host: " + why});
   }
   connect(std::move(*addresses));
 }
 
 void DialAttempt::connect(Addresses addresses) {
+  // Where the resolver was not asked, all may be of the family that was ruled out.
+  const net::Family family = dialer_.options_.family;
+  std::erase_if(addresses, [&](const net::SocketAddress& address) { return is_ruled_out(address, family); });
+  if (addresses.empty()) {
+    return connected(h2park::fail(family == net::Family::kIpv4 ? "no IPv4 address" : "no IPv6 address"));
+  }
   std::string list;
   for (const net::SocketAddress& address : addresses) list += (list.empty() ? "" : ", ") + address.text();
   note("Trying " + list);
@@ -81,8 +94,8 @@ std::string DialAttempt::peer_name() const {
 void DialAttempt::connected(Result<net::UniqueFd> socket) {
   result_.times.connected = result_.times.secured = now();
   if (!socket) {
-    return fail(FailureKind::kConnect,
-                "Failed to connect to " + peer_name() + ": " + reason_in(socket.error().message));
+    return fail({FailureKind::kConnect,
+                 "Failed to connect to " + peer_name() + ": " + reason_in(socket.error().message)});
   }
   socket_ = std::move(*socket);
   result_.remote = net::peer_address(socket_.get());
@@ -100,8 +113,8 @@ void DialAttempt::tunnel() {
                               .user_agent = dialer_.options_.user_agent};
   tunnel_ = std::make_unique<Tunnel>(dialer_.reactor_, socket_.get(), request,
                                      [this](std::expected<void, Failure> opened) {
-                                       if (!opened)
-                                         return fail(opened.error().kind, std::move(opened.error().message));
+                                       if (!opened) return fail(std::move(opened.error()));
+                                       result_.proxy_status = tunnel_->status();
                                        note("The proxy connects to " + with_port(target_));
                                        begin_tls();
                                      });
@@ -110,7 +123,7 @@ void DialAttempt::tunnel() {
 
 void DialAttempt::begin_tls() {
   if (auto prepared = dialer_.prepare_tls(); !prepared) {
-    return fail(FailureKind::kTls, std::move(prepared.error().message));
+    return fail({FailureKind::kTls, std::move(prepared.error().message)});
   }
   // Names are checked against the URL's host, whatever was connected to instead.
   transport_ = tls::connect(*dialer_.tls_, std::move(socket_), origin_.host, origin_.port);
@@ -134,8 +147,8 @@ void DialAttempt::handshake_failed(net::IoStatus status) {
   const bool untrusted = transport_->handshake_fault() == tls::HandshakeFault::kUntrusted;
   std::string why(transport_->error_text());
   if (status == net::IoStatus::kEof) why = "the server closed the connection";
-  fail(untrusted ? FailureKind::kUntrusted : FailureKind::kTls,
-       "TLS handshake with " + origin_.host + " failed: " + why);
+  fail({untrusted ? FailureKind::kUntrusted : FailureKind::kTls,
+        "TLS handshake with " + origin_.host + " failed: " + why});
 }
 
 void DialAttempt::note_tls() {
@@ -152,9 +165,10 @@ void DialAttempt::note(std::string line) {
 }
 
 // The last thing done, both: the callback may end the attempt.
-void DialAttempt::fail(FailureKind kind, std::string message) {
+void DialAttempt::fail(Failure failure) {
+  if (failure.proxy_status == 0) failure.proxy_status = result_.proxy_status;
   Dialer::OnDialled call = std::move(on_dialled_);
-  call(std::unexpected(Failure{kind, std::move(message)}));
+  call(std::unexpected(std::move(failure)));
 }
 
 void DialAttempt::finish(std::unique_ptr<net::Transport> transport) {

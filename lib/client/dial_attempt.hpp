@@ -39,7 +39,7 @@ class DialAttempt final : net::ReadyListener {
   void begin_tls();
   void shake_hands();
   void handshake_failed(net::IoStatus status);
-  void fail(FailureKind kind, std::string message);
+  void fail(Failure failure);
   void finish(std::unique_ptr<net::Transport> transport);
   void note(std::string line);
   void note_tls();

@@ -30,7 +30,8 @@ struct Dialled {
   std::string remote;
   std::string local;
   long verify_result = 0;
-  std::string notes;  ///< lines for -v: addresses tried, TLS version, certificate
+  unsigned proxy_status = 0;  ///< of the answer to CONNECT; 0: none
+  std::string notes;          ///< lines for -v: addresses tried, TLS version, certificate
 };
 
 /// Thread: the client's reactor's.

@@ -28,7 +28,8 @@ enum class FailureKind : std::uint8_t {
 
 struct Failure {
   FailureKind kind;
-  std::string message;  ///< one line, no full stop
+  std::string message;        ///< one line, no full stop
+  unsigned proxy_status = 0;  ///< of the answer to CONNECT; 0: none
 };
 
 /// curl's exit code (EXIT CODES in curl(1)).

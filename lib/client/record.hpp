@@ -53,14 +53,15 @@ struct Record {
   http::Version version = http::Version::kHttp11;
   std::uint64_t body_bytes = 0;     ///< content handed to the caller, before Content-Encoding is undone
   std::uint64_t head_bytes = 0;     ///< of all response heads, 1xx too
-  std::uint64_t request_bytes = 0;  ///< of the last request's head
+  std::uint64_t request_bytes = 0;  ///< of the heads of all requests
   std::uint64_t upload_bytes = 0;
   std::string content_type;
-  std::string redirect_url;  ///< where a redirect that was not followed points
-  unsigned redirects = 0;    ///< followed
-  Duration redirect_time{};  ///< spent on them: curl's time_redirect
-  unsigned retries = 0;      ///< --retry
-  unsigned connects = 0;     ///< new connections made for it: curl's num_connects
+  std::string redirect_url;   ///< where a redirect that was not followed points
+  unsigned redirects = 0;     ///< followed
+  Duration redirect_time{};   ///< spent on them: curl's time_redirect
+  unsigned retries = 0;       ///< --retry
+  unsigned proxy_status = 0;  ///< of the last answer to CONNECT; 0: none
+  unsigned connects = 0;      ///< new connections made for it: curl's num_connects
   Timings timings;
   ConnectionFacts connection;
   DrainFacts drain;

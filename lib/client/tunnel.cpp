@@ -87,7 +87,8 @@ void Tunnel::judge() {
 }
 
 void Tunnel::refused(std::string why) {
-  end(std::unexpected(Failure{FailureKind::kProxyRefused, "Proxy " + proxy_ + " " + std::move(why)}));
+  end(std::unexpected(
+      Failure{FailureKind::kProxyRefused, "Proxy " + proxy_ + " " + std::move(why), status_}));
 }
 
 void Tunnel::end(std::expected<void, Failure> result) {

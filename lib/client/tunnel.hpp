@@ -31,6 +31,9 @@ class Tunnel final : net::ReadyListener, http1::ResponseSink {
   Tunnel(net::Reactor& reactor, int fd, const TunnelRequest& request, OnEnd on_end);
   void start();
 
+  /// Of the proxy's answer; 0: none so far.
+  unsigned status() const { return status_; }
+
  private:
   void on_readable() override { read(); }
   void on_writable() override { write(); }

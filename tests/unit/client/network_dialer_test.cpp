@@ -139,9 +139,41 @@ TEST_F(NetworkDialerTest, TellsConnectingFromResolving) {
   EXPECT_EQ(times(), "0/30/30");
 }
 
-TEST_F(NetworkDialerTest, ResolveEntriesComeBeforeTheNameServiceWhateverTheFamily) {
+TEST_F(NetworkDialerTest, AddressesOfTheFamilyThatWasRuledOutAreNotTried) {
   LoopbackServer server;
-  options.family = net::Family::kIpv6;
+  LoopbackServer server6("[::1]:0");
+  for (const auto& [url, family] : {std::pair("http://" + server.text(), net::Family::kIpv6),
+                                    std::pair("http://" + server6.text(), net::Family::kIpv4)}) {
+    NetworkOptions one;
+    one.family = family;
+    NetworkDialer dialer(reactor, resolver, proxies, one);
+    std::optional<std::expected<Dialled, Failure>> told;
+    const auto attempt =
+        dialer.dial(parse_url(url)->origin, [&](auto dialled) { told.emplace(std::move(dialled)); });
+    ASSERT_TRUE(told);
+    ASSERT_FALSE(*told);
+    EXPECT_EQ(told->error().kind, FailureKind::kConnect);
+    EXPECT_TRUE(told->error().message.ends_with(family == net::Family::kIpv4 ? ": no IPv4 address"
+                                                                             : ": no IPv6 address"))
+        << told->error().message;
+  }
+  EXPECT_FALSE(server.accept());
+  EXPECT_FALSE(server6.accept());
+}
+
+TEST_F(NetworkDialerTest, ResolveEntriesOfTheOtherFamilyAreLeftOut) {
+  LoopbackServer server;
+  options.family = net::Family::kIpv4;
+  ASSERT_TRUE(options.overrides.add_resolve("example.org:" + server.port_text() + ":[::1],127.0.0.1"));
+  options.notes = true;
+  dial("http://example.org:" + server.port_text());
+  reactor.turn();
+  ASSERT_TRUE(is_dialled()) << failure();
+  EXPECT_EQ(result->value().notes.find("::1"), std::string::npos) << result->value().notes;
+}
+
+TEST_F(NetworkDialerTest, ResolveEntriesComeBeforeTheNameService) {
+  LoopbackServer server;
   ASSERT_TRUE(options.overrides.add_resolve("example.org:" + server.port_text() + ":127.0.0.1"));
   dial("http://example.org:" + server.port_text());
   reactor.turn();

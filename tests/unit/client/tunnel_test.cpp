@@ -165,6 +165,19 @@ TEST_F(TunnelledDial, GoesToTheTargetOfConnectToWithTheNameUnresolved) {
   reactor.turn();
   EXPECT_EQ(failure(),
             "proxy_refused: Proxy " + proxy.text() + " refuses to connect to other.example:8443: 502");
+  EXPECT_EQ(result->error().proxy_status, 502U);
+}
+
+TEST_F(TunnelledDial, KnowsTheProxysAnswerWhenTlsFailsAfterIt) {
+  use_proxy(proxy.text());
+  dial("https://example.org/");
+  reactor.turn();
+  const auto peer = proxy.accept();
+  EXPECT_NE(take_input(peer.get()), "");
+  put_output(peer.get(), "HTTP/1.1 201 Fine\r\n\r\nno TLS");
+  reactor.turn();
+  EXPECT_TRUE(failure().starts_with("tls: ")) << failure();
+  EXPECT_EQ(result->error().proxy_status, 201U);
 }
 
 TEST_F(TunnelledDial, CanBeGivenUpWhileTheProxyIsSilent) {

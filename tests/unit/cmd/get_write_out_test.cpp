@@ -81,6 +81,9 @@ TEST(WriteOut, WritesNoughtForWhatDidNotHappenAsCurlDoes) {
                      "%{redirect_url}|%{referer}|%{filename_effective}",
                      fresh_record()),
             "|0||000|0|||");
+  client::Record tunnelled = fresh_record();
+  tunnelled.proxy_status = 200;
+  EXPECT_EQ(expanded("%{http_connect}", tunnelled), "200");
 }
 
 TEST(WriteOut, TellsNewFromReused) {
