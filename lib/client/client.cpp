@@ -3,6 +3,7 @@
 #include "client/exchange.hpp"
 #include "client/pool.hpp"
 #include "client/redirect.hpp"
+#include "client/request_head.hpp"
 #include "client/retry.hpp"
 
 #include <spdlog/fmt/fmt.h>
@@ -127,6 +128,10 @@ Task<> Client::Impl::fetch(Request request, ResponseListener& listener, OnSettle
   for (;;) {
     Exchange exchange(context, request, record);
     co_await exchange.run(note_drain(settling));
+    if (!record.failure && exchange.refuses_expect()) {
+      drop_expect(request);
+      continue;
+    }
     if (!record.failure && exchange.location()) {
       if (follow(request, exchange, record)) continue;
       break;

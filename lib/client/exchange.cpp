@@ -33,7 +33,7 @@ Task<> Exchange::run(OnDrained on_drained) {
     co_return;
   }
   text_ = std::move(*head);
-  record_.request_bytes = text_.size();
+  record_.request_bytes += text_.size();
   const Want want{
       .origin = request_.url.origin, .traits = traits_of(request_), .deadline = context_.deadline};
   std::optional<Lease> lease = context_.pool.take_idle(want);
@@ -42,6 +42,7 @@ Task<> Exchange::run(OnDrained on_drained) {
       const Want again{want.origin, want.traits, !first_try_, want.deadline};
       std::expected<Lease, Failure> dialled = co_await context_.pool.wait_for(again);
       if (!dialled) {
+        record_.proxy_status = dialled.error().proxy_status;
         fail(dialled.error().kind, std::move(dialled.error().message));
         break;
       }
@@ -80,7 +81,10 @@ void Exchange::note_connection(Connection& connection) {
                         .remote = connection.dialled().remote,
                         .local = connection.dialled().local,
                         .verify_result = connection.dialled().verify_result};
-  if (!reused) ++record_.connects;
+  if (!reused) {
+    ++record_.connects;
+    record_.proxy_status = connection.dialled().proxy_status;
+  }
   Timings& times = record_.timings;
   const DialTimes& dial = connection.dialled().times;
   const bool own = !reused && dial.begin >= times.begin;
@@ -196,7 +200,7 @@ Task<Exchange::Outcome> Exchange::read_response(Connection& connection) {
 Task<Exchange::Outcome> Exchange::read_body(Connection& connection) {
   using State = http1::ResponseReader::State;
   const http1::ResponseReader& reader = connection.reader();
-  wanted_ = location_ ? 0 : request_.read_limit;
+  wanted_ = location_ || refuses_expect_ ? 0 : request_.read_limit;
   while (reader.state() == State::kBody && wanted_ > 0) {
     const Connection::Io io = connection.receive(*this, wanted_);
     if (reader.state() == State::kFailed && io != Connection::Io::kEof) co_return broken(connection);
@@ -240,13 +244,15 @@ void Exchange::on_head(const http1::ResponseHead& head) {
   record_.head_bytes += head.text.size();
   record_.content_type = head.fields.find("content-type").value_or("");
   retry_after_ = head.fields.find("retry-after").value_or("");
-  const auto location = is_redirect(head.status) ? head.fields.find("location") : std::nullopt;
+  auto location = is_redirect(head.status) ? head.fields.find("location") : std::nullopt;
+  if (location && location->empty()) location.reset();  // it would lead here again
   if (location && context_.follows_redirects) location_ = *location;
   if (location && !context_.follows_redirects) {
     const Result<Url> target = resolve_url(request_.url, *location);
     record_.redirect_url = target ? target->text() : std::string(*location);
   }
-  context_.listener.on_head(head, location_.has_value());
+  refuses_expect_ = head.status == 417 && expects_continue(request_);
+  context_.listener.on_head(head, location_ || refuses_expect_);
 }
 
 void Exchange::on_body(std::string_view bytes) {

@@ -51,6 +51,8 @@ class Exchange final : private http1::ResponseSink {
 
   /// Where a redirect that is to be followed points; nothing otherwise.
   const std::optional<std::string>& location() const { return location_; }
+  /// 417: the same request is welcome without Expect (RFC 9110 10.1.1).
+  bool refuses_expect() const { return refuses_expect_; }
   /// The Retry-After field, "" without one.
   const std::string& retry_after() const { return retry_after_; }
 
@@ -91,6 +93,7 @@ class Exchange final : private http1::ResponseSink {
   bool informed_ = false;    // a 1xx came with the last receive()
   bool first_byte_ = false;  // of the final response, as far as one can tell
   bool stale_ = false;       // 408: see step 5
+  bool refuses_expect_ = false;
   bool timed_out_ = false;
 };
 

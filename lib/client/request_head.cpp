@@ -69,6 +69,11 @@ bool expects_continue(const Request& request) {
   return request.body && has_token(request, "expect", "100-continue");
 }
 
+void drop_expect(Request& request) {
+  std::erase_if(request.fields,
+                [](const auto& field) { return http1::equal_ignoring_case(field.first, "expect"); });
+}
+
 CloseReason close_asked(const Request& request) {
   if (has_token(request, "connection", "close")) return CloseReason::kConnectionClose;
   if (request.version == http::Version::kHttp10 && !has_token(request, "connection", "keep-alive")) {

@@ -21,6 +21,8 @@ Result<std::string> request_head(const Request& request, const Options& options,
 http1::RequestTraits traits_of(const Request& request);
 /// Its body waits for 100 (RFC 9110 10.1.1).
 bool expects_continue(const Request& request);
+/// It does not any more.
+void drop_expect(Request& request);
 /// Why the connection ends with this request by its own fields and version, or kNone (RFC 9112 9.3, 9.6).
 CloseReason close_asked(const Request& request);
 /// RFC 9110 9.2.2.

@@ -196,14 +196,28 @@ TEST(Expectation, BodyGoesAfterABoundedTimeWithoutAWord) {
 
 TEST(Expectation, RefusalKeepsTheBody) {
   ClientHouse house([](OriginConnection& connection, const std::string&) {
-    connection.send("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n");
+    connection.send("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n");
   });
   Fetched& fetched = house.begin(expecting("body"));
   house.settle(fetched);
-  EXPECT_EQ(fetched->status, 417U);
+  EXPECT_EQ(fetched->status, 413U);
   EXPECT_TRUE(house.origin.connection(1).received().ends_with("\r\n\r\n"));
   // The server may wait for the body that was announced.
   EXPECT_EQ(fetched->drain.close, CloseReason::kRequestUnsent);
+}
+
+TEST(Expectation, OfAServerThatKnowsNoneIsDropped) {
+  ClientHouse house([](OriginConnection& connection, const std::string& head) {
+    if (head.find("Expect:") == std::string::npos) return connection.send_after(1ms, response_of(2));
+    connection.send("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 3\r\n\r\nno!");
+  });
+  Fetched& fetched = house.begin(expecting("body"));
+  EXPECT_FALSE(house.settle(fetched).failure);
+  EXPECT_EQ(fetched->status, 200U);
+  EXPECT_EQ(fetched.body, "xx") << "that of the refusal is not the answer's";
+  ASSERT_EQ(fetched.requests.size(), 2U);
+  EXPECT_EQ(fetched.requests[1].find("Expect:"), std::string::npos);
+  EXPECT_TRUE(house.origin.connection(2).received().ends_with("\r\n\r\nbody"));
 }
 
 TEST(Timeouts, WholeRequestIsBoundedInEveryPhase) {

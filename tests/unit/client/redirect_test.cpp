@@ -133,6 +133,26 @@ TEST(Redirects, AreShownWhenTheyAreNotFollowed) {
   EXPECT_EQ(fetched.body, "mmmmm");
 }
 
+TEST(Redirects, ToNowhereAreNotFollowed) {
+  Options options;
+  options.follow_redirects = true;
+  ClientHouse house([](OriginConnection& connection, const std::string&) { connection.send(moved("")); },
+                    options);
+  Fetched& fetched = house.fetch();
+  EXPECT_FALSE(fetched->failure);
+  EXPECT_EQ(fetched->status, 302U);
+  EXPECT_EQ(house.origin.requests(), 1);
+}
+
+TEST(Redirects, AreAllCountedInTheBytesOfTheRequest) {
+  Options options;
+  options.follow_redirects = true;
+  ClientHouse house(lead_on, options);
+  Fetched& fetched = house.fetch();
+  ASSERT_EQ(fetched.requests.size(), 2U);
+  EXPECT_EQ(fetched->request_bytes, fetched.requests[0].size() + fetched.requests[1].size());
+}
+
 TEST(Redirects, AreBounded) {
   Options options;
   options.follow_redirects = true;
