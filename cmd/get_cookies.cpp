@@ -11,11 +11,12 @@ std::shared_ptr<client::CookieJar> read_cookies(OptionReader& reader, client::Re
   std::string literal;
   const auto now = std::chrono::system_clock::now();
   for (const std::string& argument : reader.all("cookie")) {
-    if (!client::CookieJar::names_a_file(argument)) {
+    if (!argument.empty() && !client::CookieJar::names_a_file(argument)) {
       literal += (literal.empty() ? "" : "; ") + argument;
       continue;
     }
     if (!jar) jar = std::make_shared<client::CookieJar>();
+    if (argument.empty()) continue;  // no cookies yet, but the servers'
     if (const auto loaded = jar->load(argument, now); !loaded) {
       reader.wrong("cookie", loaded.error().message, Error::Exit::kReadFailed);
     }

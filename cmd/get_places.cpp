@@ -78,8 +78,11 @@ void read_read_limit(OptionReader& reader, GetSettings& settings) {
 }
 
 void read_write_out(OptionReader& reader, GetSettings& settings) {
-  const std::string text(reader.text("write-out"));
-  settings.write_out = text.starts_with('@') ? read_named_file(reader, "write-out", text.substr(1)) : text;
+  settings.write_out = reader.text("write-out");
+  if (!settings.write_out.starts_with('@')) return;
+  settings.write_out = read_named_file(reader, "write-out", settings.write_out.substr(1));
+  // curl's: a format in a file may be written in lines, and says \n where it means one.
+  std::erase_if(settings.write_out, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
 }
 
 }  // namespace

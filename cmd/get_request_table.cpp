@@ -58,10 +58,11 @@ void add_request(std::vector<OptionSpec>& options) {
        .value = "COOKIES|FILE",
        .section = kSection,
        .help = "Send 'a=1; b=2', or those cookies of FILE, in Netscape's format or as Set-Cookie lines, that "
-               "belong to the URL. A value without '=' is a file; with one, what servers set is sent back as "
-               "well.",
+               "belong to the URL. A value without '=' is a file; with one, or with '' for none, what "
+               "servers set is sent back as well.",
        .repeatable = true,
-       .completion = Completion::kFile});
+       .completion = Completion::kFile,
+       .any_text = true});
   options.push_back({.name = "user",
                      .letter = 'u',
                      .value = "USER:PASSWORD",

@@ -124,6 +124,7 @@ TEST(GetSettings, TakeTheOptionsOfTheRequest) {
   EXPECT_EQ(request_of({"--http1.1"}).version, http::Version::kHttp11);
   EXPECT_EQ(fields_of(request_of({"-b", "a=1", "-b", "b=2"})), kUsual + "|Cookie: a=1; b=2");
   EXPECT_EQ(settings_of({"-b", "a=1"}).client.cookies, nullptr);
+  EXPECT_NE(settings_of({"-b", ""}).client.cookies, nullptr);
 }
 
 TEST(GetSettings, TakeCookiesFromAFile) {
@@ -210,8 +211,9 @@ TEST(GetSettings, TakeTheOptionsOfTheOutput) {
   EXPECT_TRUE(settings_of({"-v"}).verbose);
   EXPECT_TRUE(settings_of({"-v"}).network.notes);
   EXPECT_EQ(settings_of({"-w", "%{http_code}\\n"}).write_out, "%{http_code}\\n");
-  const TestFile file("from a file");
-  EXPECT_EQ(settings_of({"-w", file.at()}).write_out, "from a file");
+  EXPECT_EQ(settings_of({"-w", TestFile("from a file").at()}).write_out, "from a file");
+  const TestFile lines("%{method}\r\n%{url}\\n\n");
+  EXPECT_EQ(settings_of({"-w", lines.at()}).write_out, "%{method}%{url}\\n");
   EXPECT_NE(error_of({"-w", "@/nonexistent"}, Error::Exit::kReadFailed), "");
   EXPECT_EQ(settings_of({"--output-format", "json"}).format, GetFormat::kJson);
   EXPECT_EQ(settings_of({"--plot", "a.svg"}).plot, "a.svg");
