@@ -9,7 +9,7 @@ namespace h2park::cmd {
 void Transfer::begin(const GetTarget& target, std::shared_ptr<Pending> pending) {
   target_ = &target;
   pending_ = std::move(pending);
-  hidden_ = written_ = false;
+  hidden_ = followed_ = written_ = false;
   decoder_.reset();
   file_ = nullptr;
   if (target.place.kind != GetPlace::Kind::kFile) return;
@@ -30,9 +30,10 @@ void Transfer::end(bool complete) {
 }
 
 void Transfer::on_request(std::string_view text) {
-  // Once more, after a redirect or for --retry: what came of the last attempt is no part of the answer.
-  if (std::exchange(written_, false) && file_ != nullptr && !shared_.settings.include) file_->rewind();
-  hidden_ = false;
+  // Once more for --retry: what came of the last attempt is no part of the answer. The heads of redirects
+  // are.
+  if (!followed_ && std::exchange(written_, false) && file_ != nullptr) file_->rewind();
+  hidden_ = followed_ = false;
   if (shared_.settings.verbose) say_lines("> ", text);
 }
 
@@ -40,6 +41,7 @@ void Transfer::on_informational(const http1::ResponseHead& head) { show_head(hea
 
 void Transfer::on_head(const http1::ResponseHead& head, bool followed) {
   show_head(head);
+  followed_ = followed;
   hidden_ = followed || (shared_.settings.fail && head.status >= 400);
   if (shared_.keep_fields) pending_->fields = head.fields;
   if (shared_.settings.compressed && !hidden_) begin_decoding(head.fields);
@@ -47,7 +49,6 @@ void Transfer::on_head(const http1::ResponseHead& head, bool followed) {
 
 void Transfer::on_body(std::string_view bytes) {
   if (hidden_) return;
-  written_ = true;
   if (!decoder_) return write(bytes);
   const auto good = decoder_->write(bytes, [this](std::string_view piece) { write(piece); });
   if (!good) broken(decoding_fault(good.error().message));
@@ -61,7 +62,10 @@ void Transfer::begin_decoding(const http::Fields& fields) {
   }
   if (codings.empty()) return;
   auto decoder = client::ContentDecoder::make(codings);
-  if (!decoder) return broken(decoding_fault(decoder.error().message));
+  if (!decoder) {
+    hidden_ = true;  // the caller asked for the body, not for something that stands for it
+    return broken(decoding_fault(decoder.error().message));
+  }
   decoder_.emplace(std::move(*decoder));
 }
 
@@ -98,6 +102,7 @@ void Transfer::say_lines(std::string_view prefix, std::string_view text) const {
 }
 
 void Transfer::write(std::string_view bytes) {
+  written_ = true;
   switch (target_->place.kind) {
     case GetPlace::Kind::kNowhere:
       return;

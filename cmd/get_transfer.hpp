@@ -70,6 +70,7 @@ class Transfer final : public client::ResponseListener {
   std::map<std::uint64_t, BodyFile> files_;        // by target
   BodyFile* file_ = nullptr;                       // the target's, if it has one
   std::optional<client::ContentDecoder> decoder_;  // --compressed, and there is something to undo
+  bool followed_ = false;                          // the last head was a redirect's
   bool hidden_ = false;                            // --fail, and the status is that of an error
   bool written_ = false;                           // something, in this attempt
 };

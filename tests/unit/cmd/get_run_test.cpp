@@ -350,6 +350,33 @@ TEST_F(GetRunFiles, LoseWhatARetryMakesAgain) {
   EXPECT_EQ(content(), "whole body");
 }
 
+TEST_F(GetRunFiles, LoseTheHeadsOfWhatARetryMakesAgainButNotThoseOfRedirects) {
+  for (const bool redirect : {false, true}) {
+    Rig rig({"-i", "-o", path_, "http://a/"});
+    rig.start();
+    listener(rig).on_request("GET / HTTP/1.1\r\n\r\n");
+    listener(rig).on_head(head(redirect ? 302 : 503), redirect);
+    if (!redirect) listener(rig).on_body("busy");
+    listener(rig).on_request("GET / HTTP/1.1\r\n\r\n");
+    listener(rig).on_head(head(200), false);
+    listener(rig).on_body("body");
+    rig.answer();
+    EXPECT_EQ(content(), (redirect ? head(302).text : "") + head(200).text + "body");
+  }
+}
+
+TEST_F(GetRunFiles, GetNothingOfABodyWhoseCodingIsUnknown) {
+  Rig rig({"-s", "--compressed", "-o", path_, "http://a/"});
+  rig.start();
+  http1::ResponseHead coded = head(200);
+  coded.fields.add("content-encoding", "unheard-of");
+  listener(rig).on_head(coded, false);
+  listener(rig).on_body("what is this");
+  rig.reactor.turn();
+  EXPECT_EQ(content(), "");
+  EXPECT_EQ(rig.reports.exit_code(), 61);
+}
+
 TEST_F(GetRunFiles, GetNoBodyOfAnErrorThatIsAFailure) {
   Rig rig({"-sf", "-o", path_, "http://a/"});
   rig.client.record.status = 404;
