@@ -155,7 +155,9 @@ Result<int> get(const Values& values) {
     gnuplot.emplace(std::move(*prepared));
   }
   server::raise_descriptor_limit();
-  return run(*settings, gnuplot);
+  const Result<int> code = run(*settings, gnuplot);
+  if (!code && !settings->show_errors) return static_cast<int>(code.error().exit);
+  return code;
 }
 
 }  // namespace h2park::cmd
