@@ -13,7 +13,7 @@ std::optional<Number> parse_number(std::string_view text) {
   Number number = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (text.empty() || error != std::errc() || stop != end) return std::nullopt;
+  if (error != std::errc() || stop != end) return std::nullopt;
   return number;
 }
 

@@ -88,6 +88,7 @@ const Case kCases[] = {
     // lengths
     {"LengthsDiffer", ok("content-length: 5\r\ncontent-length: 6\r\n"), kLength},
     {"LengthListDiffers", ok("content-length: 5, 6\r\n"), kLength},
+    {"LengthListDiffersInTheMiddle", ok("content-length: 5, 6, 6\r\n"), kLength},
     {"LengthListWithEmptyEnd", ok("content-length: 5,\r\n"), kLength},
     {"LengthListWithEmptyStart", ok("content-length: ,5\r\n"), kLength},
     {"LengthEmpty", ok("content-length:\r\n"), kLength},

@@ -93,6 +93,12 @@ TEST(ResponseLimits, BoundTrailers) {
   EXPECT_EQ(read_response({}, with("a: " + std::string(70'000, 'x'))).fault, kHeadTooLarge);
 }
 
+TEST(ResponseLimits, BoundTheTrailersOfEachResponse) {
+  ResponseReader reader({.trailer_bytes = 40});
+  const std::string input = kChunkedHead + "0\r\na: " + std::string(25, 'x') + "\r\n\r\n";
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(read_response(reader, {}, input, {}).state, State::kComplete);
+}
+
 TEST(ResponseLimits, BoundChunkLines) {
   const auto with_extension = [](std::size_t bytes) {
     return kChunkedHead + "1;" + std::string(bytes, 'a') + "\r\nx\r\n0\r\n\r\n";
@@ -106,7 +112,9 @@ TEST(ResponseLimits, BoundWhatChunkLinesMayOutweighTheirData) {
   const std::string chunk = "1;" + std::string(1000, 'a') + "\r\nx\r\n";
   EXPECT_EQ(read_response({}, kChunkedHead + times(10, chunk)).fault, kNone);
   EXPECT_EQ(read_response({}, kChunkedHead + times(20, chunk)).fault, kChunk);
-  // Small chunks as such are no abuse.
+  // Long lines are no abuse where there is as much data, nor are small chunks as such.
+  const std::string paid = "3e8;" + std::string(1000, 'a') + "\r\n" + std::string(1000, 'x') + "\r\n";
+  EXPECT_EQ(read_response({}, kChunkedHead + times(100, paid) + "0\r\n\r\n").state, State::kComplete);
   const Reading tiny = read_response({}, kChunkedHead + times(100'000, "1\r\nx\r\n") + "0\r\n\r\n");
   EXPECT_EQ(tiny.body.size(), 100'000u);
   EXPECT_EQ(tiny.state, State::kComplete);

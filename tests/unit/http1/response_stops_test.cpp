@@ -134,6 +134,16 @@ TEST_F(Stops, CallsACloseBeforeTheFirstByteAnEmptyReply) {
   EXPECT_FALSE(reader.started());
 }
 
+// What decides about a retry on a connection that was used before (RFC 9112 9.3.1).
+TEST_F(Stops, CallsACloseInsteadOfTheNextResponseAnEmptyReplyToo) {
+  EXPECT_EQ(read_response(reader, {}, kLengthHead + "0123456789", {}).state, State::kComplete);
+  EXPECT_TRUE(reader.started());
+  begin("");
+  EXPECT_FALSE(reader.started());
+  reader.end_of_input("");
+  EXPECT_EQ(reader.fault(), ResponseFault::kEmptyReply);
+}
+
 TEST_F(Stops, CallsACloseAfterA1xxCutShort) {
   begin("HTTP/1.1 100 Continue\r\n\r\n");
   take(kAllRoom);
@@ -217,6 +227,7 @@ TEST_F(Stops, ReadsKeepAliveHints) {
       {"keep-alive: timeout=5, max=100", seconds(5), 100u},
       {"Keep-Alive: MAX=0 ,Timeout = 15", seconds(15), 0u},
       {"keep-alive: timeout=5\r\nkeep-alive: max=7, timeout=3", seconds(3), 7u},
+      {"keep-alive: max=3, timeout=3, timeout=5, max=7", seconds(3), 3u},
       {"keep-alive: timeout=4294967295", seconds(4294967295), {}},
       {"keep-alive: timeout=4294967296, max=-1", {}, {}},
       {"keep-alive: timeout, max=, =3, timeout=5s, max=0x5, max=+1", {}, {}},
