@@ -44,10 +44,14 @@ class FilteredSlot : public test::WithSlots {
     const auto bytes = flat_->flatten(heap_);
     return {bytes.begin(), bytes.end()};
   }
+  void clear_slot() {
+    unpoison(&heap_, kSlotBytes);
+    std::memset(static_cast<void*>(&heap_), 0, kSlotBytes);
+  }
   bool restored_alike() {
     const auto before = bytes_of(heap_);
     const auto bytes = flattened();
-    std::memset(static_cast<void*>(&heap_), 0, kSlotBytes);
+    clear_slot();
     return flat_->restore(bytes, &heap_) != nullptr && bytes_of(heap_) == before;
   }
 
@@ -89,7 +93,7 @@ TEST_F(FilteredSlot, IsRefusedWhenItListsBlocksThatCannotBeThose) {
   const auto restored = [&](std::uint16_t listed) {
     auto bytes = good;
     std::memcpy(&bytes[bytes.size() - sizeof listed], &listed, sizeof listed);
-    std::memset(static_cast<void*>(&heap_), 0, kSlotBytes);
+    clear_slot();
     return flat_->restore(bytes, &heap_) != nullptr;
   };
   EXPECT_TRUE(restored(0));
