@@ -103,6 +103,7 @@ class Session {
     ::signal(SIGINT, SIG_DFL);
     ::signal(SIGTERM, SIG_DFL);
     run_.stop();
+    client_.cut_drains();
   }
 
   void show_progress() {

@@ -167,6 +167,8 @@ Task<> Client::fetch(Request request, ResponseListener& listener, OnSettled on_s
 
 Task<> Client::finish() { return impl_->finish(); }
 
+void Client::cut_drains() { impl_->pool.cut_drains(); }
+
 ClientCounts Client::counts() const {
   ClientCounts counts = impl_->pool.counts();
   counts.drains = *impl_->drains;

@@ -38,6 +38,9 @@ class Client {
   /// Waits for what is still being drained, then closes every connection. No fetch may be under way.
   Task<> finish();
 
+  /// Nobody wants to wait: every drain ends as if its time were over.
+  void cut_drains();
+
   ClientCounts counts() const;
 
  private:

@@ -160,6 +160,8 @@ void Connection::answered(CloseReason forced, OnDrained on_drained) {
   move_to(ConnectionState::kDraining);
 }
 
+void Connection::cut_drain() { end_drain({drain_->timed_out().result, CloseReason::kDone}); }
+
 void Connection::end_drain(DrainEnd end) {
   if (end.close == CloseReason::kNone) end.close = judge_rest();
   const DrainFacts facts{.result = end.result,

@@ -100,6 +100,8 @@ class Connection final : private net::ReadyListener {
   /// connection is destroyed first. Requires: the final head was read. `forced`: why it cannot be reused
   /// whatever the response says, or kNone.
   void answered(CloseReason forced, OnDrained on_drained);
+  /// Ends the drain as if its time were over. Requires: kDraining.
+  void cut_drain();
 
   // --- Always ---
 

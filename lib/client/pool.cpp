@@ -174,6 +174,14 @@ void Pool::when_drained(std::move_only_function<void()> done) {
   on_drained_ = std::move(done);
 }
 
+void Pool::cut_drains() {
+  std::vector<Connection*> draining;
+  for (const auto& entry : connections_) {
+    if (entry.second->state() == ConnectionState::kDraining) draining.push_back(entry.second.get());
+  }
+  for (Connection* connection : draining) connection->cut_drain();
+}
+
 void Pool::close_all() {
   counts_.dialling = 0;
   dials_.clear();

@@ -77,6 +77,8 @@ class Pool final : private ConnectionOwner {
 
   /// Tells when nothing is being drained; at once if so.
   void when_drained(std::move_only_function<void()> done);
+  /// Ends every drain as if its time were over.
+  void cut_drains();
   /// Every connection and every dial. Requires: no lease and no waiting request.
   void close_all();
 

@@ -173,6 +173,26 @@ TEST(Drain, EndOfTheClientInTheMiddleOfIt) {
   EXPECT_TRUE(house.origin.connection(1).is_closed());
 }
 
+TEST(Drain, IsCutWhenNobodyWantsToWait) {
+  Options options;
+  options.drain.time = 1h;
+  ClientHouse house(
+      [](OriginConnection& connection, const std::string&) { connection.send(kHead + "12345"); }, options);
+  Fetched& first = house.begin("GET", 0);
+  Fetched& second = house.begin("GET", 0);
+  house.turn();
+  Task<> finish = house.client->finish();
+  EXPECT_FALSE(finish.done());
+  EXPECT_EQ(first.settled + second.settled, 0);
+  house.client->cut_drains();
+  EXPECT_EQ(first.settled + second.settled, 2) << "their records are not lost";
+  EXPECT_EQ(first->drain.result, DrainResult::kTimedOut);
+  EXPECT_EQ(first->drain.bytes, 5U);
+  house.turn();
+  EXPECT_TRUE(finish.done());
+  EXPECT_EQ(house.closed(CloseReason::kDone), 2U);
+}
+
 TEST(Drain, RequestsThatWaitAreServedInTheirOrder) {
   ClientHouse house([](OriginConnection& connection, const std::string&) {
     connection.send(kHead + "12345");
