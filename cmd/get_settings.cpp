@@ -67,7 +67,7 @@ void read_proxy(OptionReader& reader, const Environment& environment, client::Op
   }
 }
 
-void read_network(OptionReader& reader, client::NetworkOptions& network) {
+void read_network(OptionReader& reader, client::Options& options, client::NetworkOptions& network) {
   reader.refuse_together("ipv4", "ipv6");
   if (reader.given("ipv4")) network.family = net::Family::kIpv4;
   if (reader.given("ipv6")) network.family = net::Family::kIpv6;
@@ -80,6 +80,8 @@ void read_network(OptionReader& reader, client::NetworkOptions& network) {
       reader.wrong("connect-to", good.error().message);
   }
   network.unix_path = reader.text("unix-socket");
+  // It is where every request goes, whatever proxy the environment names.
+  if (!network.unix_path.empty()) options.proxies = {};
   if (network.unix_path.size() > net::kMaxUnixPath) {
     reader.wrong("unix-socket",
                  "the path is too long (at most " + std::to_string(net::kMaxUnixPath) + " bytes)");
@@ -150,7 +152,7 @@ Result<GetSettings> parse_get(const Values& values, const Environment& environme
   read_limits(reader, settings.client);
   read_pool(reader, settings.client);
   read_proxy(reader, environment, settings.client);
-  read_network(reader, settings.network);
+  read_network(reader, settings.client, settings.network);
   if (!reader.fault()) read_targets(reader, settings);
   read_places(reader, settings);
   if (reader.fault()) return std::unexpected(*reader.fault());

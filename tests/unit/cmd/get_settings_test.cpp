@@ -306,6 +306,7 @@ TEST(GetSettings, TakeProxiesFromOptionsAndEnvironment) {
   EXPECT_EQ(settings_of({"-x", "p:3128"}).client.proxies.find(origin)->origin.host, "p");
   EXPECT_EQ(settings_of({"-x", ""}).client.proxies.find(origin), nullptr);
   EXPECT_EQ(settings_of({"--noproxy", "h"}).client.proxies.find(origin), nullptr);
+  EXPECT_EQ(settings_of({"--unix-socket", "/s"}).client.proxies.find(origin), nullptr);
   variables_set = {{"http_proxy", "socks5://q:1"}};
   EXPECT_NE(error_of({}), "");
   variables_set.clear();
