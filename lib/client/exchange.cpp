@@ -33,7 +33,6 @@ Task<> Exchange::run(OnDrained on_drained) {
     co_return;
   }
   text_ = std::move(*head);
-  record_.request_bytes += text_.size();
   const Want want{
       .origin = request_.url.origin, .traits = traits_of(request_), .deadline = context_.deadline};
   std::optional<Lease> lease = context_.pool.take_idle(want);
@@ -102,6 +101,7 @@ Task<Exchange::Outcome> Exchange::converse(Connection& connection) {
   const bool waits = expects_continue(request_);
   const std::string_view body = request_.body ? std::string_view(*request_.body) : std::string_view();
   context_.listener.on_request(text_);
+  record_.request_bytes += text_.size();
   const bool together = !waits && !body.empty() && body.size() <= kSmallBody;
   if (together) text_.append(body);
   bool going = co_await send(connection, text_);

@@ -118,6 +118,7 @@ TEST(Pool, EveryWaitingRequestHasADialOfItsOwn) {
   house.advance(5ms);
   ASSERT_TRUE(first.is_answered());
   EXPECT_EQ(first->failure->message, "refused");
+  EXPECT_EQ(first->request_bytes, 0U) << "nothing was sent";
   EXPECT_FALSE(second.is_answered());
   house.advance(5ms);
   house.origin.connection(1).send("67890");
