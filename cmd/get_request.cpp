@@ -94,7 +94,11 @@ std::shared_ptr<const std::string> read_body(OptionReader& reader) {
     std::string file = read_named_file(reader, option, value.substr(1));
     // curl's: a form in a file may be written in lines.
     if (option == "data") std::erase_if(file, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
-    body += file;
+    if (body.empty()) {
+      body = std::move(file);  // which may be large
+    } else {
+      body += file;
+    }
   }
   return std::make_shared<const std::string>(std::move(body));
 }
