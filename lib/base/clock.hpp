@@ -9,6 +9,10 @@ using Clock = std::chrono::steady_clock;
 using TimePoint = Clock::time_point;
 using Duration = Clock::duration;
 
+/// A time to be kept for long, as by an idle connection: whole milliseconds differ in fewer bytes.
+using CoarseTime = std::chrono::time_point<Clock, std::chrono::milliseconds>;
+constexpr CoarseTime coarse(TimePoint when) { return std::chrono::floor<std::chrono::milliseconds>(when); }
+
 /// "No deadline": later than any time a clock returns.
 inline constexpr TimePoint kNever = TimePoint::max();
 

@@ -51,20 +51,18 @@ class Dictionary {
     const Dictionary* dictionary_ = nullptr;
   };
 
-  static constexpr std::size_t kMost = 32;
-  /// Mixed clients, bytes per image and time to pack one with cold caches (tests/bench/freezer_bench.cpp):
-  /// level 1 129 and 14 us, 3 131 and 15, 6 115 and 24, 9 112 and 26, 19 110 and 280. A tenth less memory is
-  /// not worth ten microseconds of every freeze.
-  static constexpr int kLevel = 3;
+  static constexpr std::size_t kMost = 255;
+  /// Instead of a compression level of zstd's, which is for comparison (tests/bench/freezer_bench.cpp).
+  static constexpr int kOwnParameters = 0;
 
   /// From sample slots, which are settled but not changed otherwise. With five to eight samples whose text
   /// differs, the statistics of the differing parts are learnt as well; with fewer, or with equal ones, only
   /// the content is used. Errors: no sample, no memory, or kMost dictionaries still in use.
   /// `filter`: as the packer's.
-  static Result<Ref> build(std::span<SlotHeap* const> samples, int level = kLevel,
+  static Result<Ref> build(std::span<SlotHeap* const> samples, int level = kOwnParameters,
                            BlockFilter* filter = nullptr);
   /// The same from flattened slots.
-  static Result<Ref> build(const std::vector<std::vector<std::byte>>& samples, int level = kLevel);
+  static Result<Ref> build(const std::vector<std::vector<std::byte>>& samples, int level = kOwnParameters);
 
   Dictionary(const Dictionary&) = delete;
   Dictionary& operator=(const Dictionary&) = delete;

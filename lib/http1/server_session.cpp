@@ -50,7 +50,7 @@ ServerSession::ServerSession(std::pmr::memory_resource* memory, const http::Sess
       secure_(secure),
       kept_(memory),
       informational_(memory),
-      idle_since_(host.now()) {}
+      idle_since_(coarse(host.now())) {}
 
 ServerSession::~ServerSession() { drop_exchange(http::BodyError::kGone); }
 
@@ -102,7 +102,7 @@ void ServerSession::begin_shutdown() {
   // So is the first request of a connection that was accepted before the stop: it is on its way.
   const bool idle = phase_ == Phase::kHead && head_since_ == kNever && requests_ > 0;
   if (idle || phase_ == Phase::kDrain) finish(http::CloseReason::kShutdown, true);
-  idle_since_ = host_.now();
+  idle_since_ = coarse(host_.now());
 }
 
 void ServerSession::cancel() {
@@ -176,7 +176,7 @@ void ServerSession::expect_next_request() {
   empty_lines_ = 0;
   head_since_ = kNever;
   body_since_ = kNever;
-  idle_since_ = host_.now();
+  idle_since_ = coarse(host_.now());
   scanner_ = HeadScanner();
 }
 

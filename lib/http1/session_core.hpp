@@ -136,7 +136,7 @@ class ServerSession final : public http::Session, public http::ExchangePort, pri
   std::pmr::string kept_;  // a partial head, chunk line or trailer section; pipelined requests
   std::size_t kept_taken_ = 0;
   std::pmr::string informational_;  // 1xx responses not sent yet
-  TimePoint idle_since_;
+  CoarseTime idle_since_;
   TimePoint head_since_ = kNever;  // first byte of an incomplete head
   TimePoint body_since_ = kNever;  // last byte of an incomplete body
   HeadScanner scanner_;

@@ -17,8 +17,8 @@ std::uint32_t number(const std::byte* bytes, int count) {
 
 FrameHead parse(const std::byte* bytes) {
   return {.length = number(bytes, 3),
-          .type = std::to_integer<std::uint8_t>(bytes[3]),
-          .flags = std::to_integer<std::uint8_t>(bytes[4]),
+          .type = std::to_integer<std::uint16_t>(bytes[3]),
+          .flags = std::to_integer<std::uint16_t>(bytes[4]),
           .stream = static_cast<std::int32_t>(number(bytes + 5, 4) & 0x7fff'ffff)};
 }
 

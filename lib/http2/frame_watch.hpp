@@ -17,8 +17,9 @@ namespace h2park::http2 {
 /// A frame's header (RFC 9113 4.1).
 struct FrameHead {
   std::uint32_t length = 0;
-  std::uint8_t type = 0;
-  std::uint8_t flags = 0;
+  // 16 bits wide: what padding holds would be kept with the connection.
+  std::uint16_t type = 0;
+  std::uint16_t flags = 0;
   std::int32_t stream = 0;
 };
 

@@ -19,7 +19,8 @@ bool sendable(const http::Field& field) {
 
 }  // namespace
 
-void ResponseFields::fill(ResponseFields& block, const http::ResponseHead& head, std::string_view date) {
+void ResponseFields::fill(ResponseFields& block, const http::ResponseHead& head, std::string_view date,
+                          bool keep_date) {
   // A final status: 1xx goes out through Responder::inform().
   block.add_status(head.status >= 200 ? head.status : 500);
   // RFC 9110 8.6: no content-length with 204.
@@ -34,7 +35,7 @@ void ResponseFields::fill(ResponseFields& block, const http::ResponseHead& head,
     block.add(field.name, field.value, NGHTTP2_NV_FLAG_NONE);
   }
   if (head.content_length && length_allowed) block.add_content_length(*head.content_length);
-  if (!has_date) block.add_value("date", date);
+  if (!has_date) block.add_value("date", date, keep_date ? 0 : NGHTTP2_NV_FLAG_NO_INDEX);
   if (!has_server) block.add_constant("server", "h2park");
 }
 
@@ -57,8 +58,8 @@ void ResponseFields::add_constant(std::string_view name, std::string_view value)
   add(name, value, kConstant);
 }
 
-void ResponseFields::add_value(std::string_view name, std::string_view value) {
-  add(name, value, NGHTTP2_NV_FLAG_NO_COPY_NAME);
+void ResponseFields::add_value(std::string_view name, std::string_view value, std::uint8_t more_flags) {
+  add(name, value, static_cast<std::uint8_t>(NGHTTP2_NV_FLAG_NO_COPY_NAME | more_flags));
 }
 
 void ResponseFields::add_all(const http::Fields& fields) {

@@ -20,15 +20,17 @@ namespace h2park::http2 {
 /// Lifetime: what is added outlives the submit call. Thread: any.
 class ResponseFields {
  public:
-  /// A final head: status, the handler's fields, content-length, date, server.
-  static void fill(ResponseFields& block, const http::ResponseHead& head, std::string_view date);
+  /// A final head: status, the handler's fields, content-length, date, server. `keep_date`: in both sides'
+  /// HPACK tables, because the same one will be sent again.
+  static void fill(ResponseFields& block, const http::ResponseHead& head, std::string_view date,
+                   bool keep_date);
 
   void add_status(unsigned status);
   void add_content_length(std::uint64_t bytes);
   /// Requires: both live until the frame is sent (constants).
   void add_constant(std::string_view name, std::string_view value);
   /// Requires: `name` is a constant.
-  void add_value(std::string_view name, std::string_view value);
+  void add_value(std::string_view name, std::string_view value, std::uint8_t more_flags = 0);
   /// The fields of a 1xx answer or trailers.
   void add_all(const http::Fields& fields);
 

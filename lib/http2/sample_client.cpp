@@ -51,7 +51,7 @@ SampleBytes sample_client_bytes(const SampleClient& client) {
   nghttp2_session_set_local_window_size(session.get(), NGHTTP2_FLAG_NONE, 0, client.connection_window);
   std::vector<nghttp2_nv> fields{field(":method", "GET"),
                                  field(":scheme", "http"),
-                                 field(":authority", "localhost"),
+                                 field(":authority", client.authority),
                                  field(":path", "/"),
                                  field("user-agent", client.user_agent),
                                  field("accept-encoding", client.accept)};

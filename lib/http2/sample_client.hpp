@@ -8,6 +8,7 @@
 namespace h2park::http2 {
 
 struct SampleClient {
+  std::string_view authority;
   std::string_view user_agent;
   std::string_view accept;
   std::string_view cookie;      ///< "": none

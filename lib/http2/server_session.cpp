@@ -52,9 +52,10 @@ ServerSession::ServerSession(const Setup& setup)
   session_memory_.set_creating(false);
   if (result != 0) throw std::bad_alloc();
   submit_preface();
-  idle_since_ = host_.now();
-  settings_deadline_ = idle_since_ + options_.settings_timeout;
-  settings_sent_at_ = idle_since_;  // the client's SETTINGS may be read before ours are produced
+  const TimePoint now = host_.now();
+  idle_since_ = coarse(now);
+  settings_deadline_ = now + options_.settings_timeout;
+  settings_sent_at_ = now;  // the client's SETTINGS may be read before ours are produced
 }
 
 void ServerSession::submit_preface() {

@@ -124,6 +124,7 @@ class ServerSession final : public http::Session, public http::ExchangePort {
   void resume(Stream& stream);
   void resume_blocked();
   void watch_write(Stream& stream);
+  bool keeps_date() const;
   ssize_t defer(Stream& stream);
   ssize_t end_body(Stream& stream, std::uint32_t& flags);
   void submit_informational(std::int32_t id, unsigned status, const http::Fields* fields);
@@ -189,9 +190,9 @@ class ServerSession final : public http::Session, public http::ExchangePort {
 
   // time
   TimePoint settings_deadline_;
-  TimePoint settings_sent_at_;
+  TimePoint settings_sent_at_;     // until both sides have acknowledged; then no time
   TimePoint unit_since_ = kNever;  // first byte of the unfinished frame or field block
-  TimePoint idle_since_;
+  CoarseTime idle_since_;
   TimePoint notice_deadline_ = kNever;
   StallQueue<&Stream::write_stall, &Stream::write_since> writes_;
   StallQueue<&Stream::body_stall, &Stream::body_since> bodies_;

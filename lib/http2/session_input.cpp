@@ -216,7 +216,12 @@ void ServerSession::on_headers_end(bool end_of_stream) {
 void ServerSession::on_settings(bool ack) {
   (ack ? settings_acked_ : settings_seen_) = true;
   if (!settings_seen_) return;
-  settings_deadline_ = settings_acked_ ? kNever : settings_sent_at_ + options_.settings_timeout;
+  if (settings_acked_) {
+    settings_deadline_ = kNever;
+    settings_sent_at_ = {};
+  } else {
+    settings_deadline_ = settings_sent_at_ + options_.settings_timeout;
+  }
 }
 
 int ServerSession::on_data(std::int32_t id, std::string_view bytes) {

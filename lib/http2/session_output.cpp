@@ -12,7 +12,7 @@ void ServerSession::response_ready(http::Exchange& exchange) {
   Stream* stream = find(exchange.stream_id);
   if (stream == nullptr) return;
   ResponseFields block;
-  ResponseFields::fill(block, exchange.response(), http::date_text(host_.wall()));
+  ResponseFields::fill(block, exchange.response(), http::date_text(host_.wall()), keeps_date());
   const bool no_body =
       exchange.bodiless() || (exchange.outbound_done() && exchange.response_trailers().empty());
   const nghttp2_data_provider provider = data_provider(stream);
@@ -23,6 +23,13 @@ void ServerSession::response_ready(http::Exchange& exchange) {
   if (!no_body) watch_write(*stream);
 }
 
+// A date that stands in the HPACK table (RFC 7541 2.3.2) makes the answers of the same second shorter. On a
+// connection that is asked now and then each would be a new entry, up to sixty of them, 170 bytes each and
+// never used.
+bool ServerSession::keeps_date() const {
+  return open_ > 1 || (requests_ > 1 && host_.now() - idle_since_ < std::chrono::seconds(1));
+}
+
 /// A request whose head is over a limit (RFC 9113 10.5.1): no handler sees it.
 void ServerSession::answer_too_large(Stream& stream) {
   glitch(Glitch::kStreamError);
@@ -31,7 +38,7 @@ void ServerSession::answer_too_large(Stream& stream) {
   head.content_length = 0;
   detach(stream);
   ResponseFields block;
-  ResponseFields::fill(block, head, http::date_text(host_.wall()));
+  ResponseFields::fill(block, head, http::date_text(host_.wall()), keeps_date());
   nghttp2_submit_response(session_, stream.id, block.data(), block.size(), nullptr);
 }
 
@@ -88,8 +95,9 @@ void ServerSession::produce(http::OutputSink& sink) {
       sink.write(std::as_bytes(std::span(data, static_cast<std::size_t>(bytes))));
     } else {  // nghttp2's first frame: see Library::library_settings()
       settings_sent_ = true;
-      settings_sent_at_ = host_.now();
-      if (settings_seen_) settings_deadline_ = settings_sent_at_ + options_.settings_timeout;
+      if (!settings_acked_) settings_sent_at_ = host_.now();
+      if (settings_seen_ && !settings_acked_)
+        settings_deadline_ = settings_sent_at_ + options_.settings_timeout;
       sink.write(library_.settings_frame());
     }
   }

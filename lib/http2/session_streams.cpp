@@ -131,7 +131,7 @@ int ServerSession::on_stream_close(std::int32_t id, std::uint32_t code) {
   if (collecting_ == stream) collecting_ = nullptr;
   detach(*stream);
   std::pmr::polymorphic_allocator<>(memory_).delete_object(stream);
-  if (--open_ == 0) idle_since_ = host_.now();
+  if (--open_ == 0) idle_since_ = coarse(host_.now());
   return 0;
 }
 

@@ -93,6 +93,11 @@ ParkFacts Connection::park_facts() const {
   return facts;
 }
 
+// Without --park-after nobody asks, and the time would only make images differ.
+void Connection::note_work() {
+  if (context_.options.parking.park_after != Duration::zero()) rest_since_ = context_.time.now();
+}
+
 bool Connection::rested() const {
   const Duration park_after = context_.options.parking.park_after;
   return park_after == Duration::zero() || context_.time.now() >= rest_since_ + park_after;
@@ -102,7 +107,7 @@ bool Connection::rested() const {
 
 void Connection::turn(WakeSet reasons) {
   exchanges_.in_turn = true;
-  if (reasons.bits() != WakeSet(WakeReason::kTimer).bits()) rest_since_ = context_.time.now();
+  if (reasons.bits() != WakeSet(WakeReason::kTimer).bits()) note_work();
   act_on_time();
   act_on_stop();
   const bool readable = reasons.has(WakeReason::kReadable);

@@ -110,6 +110,7 @@ class Connection final : public http::ConnectionInfo, private ExchangeOwner {
   void close(http::CloseReason reason);
 
   bool wants_input() const;
+  void note_work();
   bool rested() const;
   std::size_t buffered_bytes() const;
   void update_interest();

@@ -13,7 +13,7 @@ void Connection::run_handlers_and_flush() {
     if (phase_ != Phase::kServing) break;
     const bool fed = budget_.feed();  // with the room that the flush made
     worked |= start_requests();
-    if (worked) rest_since_ = context_.time.now();
+    if (worked) note_work();
     const bool output = (exchanges_.take_output() || fed) && session_->has_output() && !blocked;
     if (!worked && !exchanges_.has_ready() && !output) break;
   }

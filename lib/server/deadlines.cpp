@@ -4,14 +4,22 @@ namespace h2park::server {
 
 void Deadlines::set(std::uint32_t index, TimePoint due) {
   Ticket& ticket = tickets_[index];
-  ticket.due = due;
+  ticket.has_due = due != kNever;
   if (due == kNever) return;  // an entry that is left comes up once and goes
-  if (ticket.heap_place == 0) {
-    heap_.push_back({due, index});
+  ticket.due = times_.of_future(due, now_);
+  bring_forward(index, ticket.due);
+}
+
+void Deadlines::ask_at(std::uint32_t index, ShortTime when) { bring_forward(index, when); }
+
+void Deadlines::bring_forward(std::uint32_t index, ShortTime when) {
+  const std::uint32_t place = tickets_[index].heap_place;
+  if (place == 0) {
+    heap_.push_back({when, index});
     sift_up(heap_.size() - 1);
-  } else if (due < heap_[ticket.heap_place - 1].when) {
-    heap_[ticket.heap_place - 1].when = due;
-    sift_up(ticket.heap_place - 1);
+  } else if (when.before(heap_[place - 1].when)) {
+    heap_[place - 1].when = when;
+    sift_up(place - 1);
   }
 }
 
@@ -27,12 +35,13 @@ void Deadlines::remove(std::uint32_t index) {
   sift_down(tickets_[last.index].heap_place - 1);
 }
 
-void Deadlines::postpone_first(Ticket& ticket) {
-  if (ticket.due == kNever) {
+void Deadlines::postpone_first(Ticket& ticket, std::optional<ShortTime> ask_again) {
+  if (!ticket.has_due && !ask_again) {
     remove(heap_.front().index);
     return;
   }
-  heap_.front().when = ticket.due;
+  const bool ask_first = ask_again && (!ticket.has_due || ask_again->before(ticket.due));
+  heap_.front().when = ask_first ? *ask_again : ticket.due;
   sift_down(0);
 }
 
@@ -45,7 +54,7 @@ void Deadlines::sift_up(std::size_t place) {
   const Entry moving = heap_[place];
   while (place > 0) {
     const std::size_t parent = (place - 1) / 2;
-    if (heap_[parent].when <= moving.when) break;
+    if (!moving.when.before(heap_[parent].when)) break;
     put(place, heap_[parent]);
     place = parent;
   }
@@ -57,8 +66,8 @@ void Deadlines::sift_down(std::size_t place) {
   for (;;) {
     std::size_t child = 2 * place + 1;
     if (child >= heap_.size()) break;
-    if (child + 1 < heap_.size() && heap_[child + 1].when < heap_[child].when) ++child;
-    if (moving.when <= heap_[child].when) break;
+    if (child + 1 < heap_.size() && heap_[child + 1].when.before(heap_[child].when)) ++child;
+    if (!heap_[child].when.before(moving.when)) break;
     put(place, heap_[child]);
     place = child;
   }

@@ -1,14 +1,19 @@
-// Deadlines: when each connection of a worker is next to be woken, in one list.
+// Deadlines: when each connection of a worker is next to be woken, or looked at, in one list.
 //
 // A heap with at most one entry per connection; the ticket knows its place in it. Most deadlines only move
 // later (an idle timeout, with every request), so set() leaves the entry where it is then, and fire() puts it
-// to its true place when it comes up: a request costs no heap operation.
+// to its true place when it comes up: a request costs no heap operation. The same entry serves Freezing,
+// which has its own questions about connections that rest (ask_at()).
+//
+// Times are rounded up to milliseconds: nothing fires early.
 #pragma once
 
 #include "base/clock.hpp"
+#include "server/short_time.hpp"
 #include "server/tickets.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace h2park::server {
@@ -16,44 +21,61 @@ namespace h2park::server {
 /// Thread: the worker's.
 class Deadlines {
  public:
-  explicit Deadlines(Tickets& tickets) : tickets_(tickets) {}
+  /// `now`: never later than what fire() is told.
+  explicit Deadlines(Tickets& tickets, TimePoint now = {}) : tickets_(tickets), times_(now), now_(now) {}
 
-  /// Replaces the connection's deadline; kNever: none. Requires: the ticket at `index` is taken.
+  /// Replaces the connection's deadline; kNever: none. One that is further away than ShortTimes::kMost fires
+  /// then. Requires: the ticket at `index` is taken.
   void set(std::uint32_t index, TimePoint due);
+  /// fire() asks about the connection then, or earlier.
+  void ask_at(std::uint32_t index, ShortTime when);
   /// Before the ticket is given back.
   void remove(std::uint32_t index);
 
   /// When fire() has something to look at: never later than the earliest deadline.
-  TimePoint next() const { return heap_.empty() ? kNever : heap_.front().when; }
+  TimePoint next() const { return heap_.empty() ? kNever : times_.widen(heap_.front().when, now_); }
 
-  /// Calls on_due(index) for each connection whose deadline has come; it then has none until set() again.
-  template <class OnDue>
-  void fire(TimePoint now, OnDue&& on_due) {
-    while (!heap_.empty() && heap_.front().when <= now) {
+  /// Calls on_due(index) for each connection whose deadline has come; it then has none until set() again. For
+  /// one that only comes up calls ask(index, now), which says when to ask again, if at all.
+  template <class OnDue, class Ask>
+  void fire(TimePoint now, OnDue&& on_due, Ask&& ask) {
+    now_ = now;
+    const ShortTime here = times_.of_past(now);
+    while (!heap_.empty() && !here.before(heap_.front().when)) {
       const std::uint32_t index = heap_.front().index;
       Ticket& ticket = tickets_[index];
-      if (ticket.due > now) {
-        postpone_first(ticket);
-        continue;
+      if (ticket.has_due && !here.before(ticket.due)) {
+        remove(index);
+        ticket.has_due = false;
+        on_due(index);
+      } else {
+        postpone_first(ticket, ask(index, here));
       }
-      remove(index);
-      ticket.due = kNever;
-      on_due(index);
     }
   }
+  template <class OnDue>
+  void fire(TimePoint now, OnDue&& on_due) {
+    fire(now, on_due, [](std::uint32_t, ShortTime) -> std::optional<ShortTime> { return std::nullopt; });
+  }
   std::size_t size() const { return heap_.size(); }
+  const ShortTimes& times() const { return times_; }
 
  private:
   struct Entry {
-    TimePoint when;
+    ShortTime when;
     std::uint32_t index;
   };
-  void postpone_first(Ticket& ticket);
+  static_assert(sizeof(Entry) == 8, "one for every idle connection");
+
+  void bring_forward(std::uint32_t index, ShortTime when);
+  void postpone_first(Ticket& ticket, std::optional<ShortTime> ask_again);
   void sift_up(std::size_t place);
   void sift_down(std::size_t place);
   void put(std::size_t place, Entry entry);
 
   Tickets& tickets_;
+  const ShortTimes times_;
+  TimePoint now_;  // of the last fire()
   std::vector<Entry> heap_;
 };
 

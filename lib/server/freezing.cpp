@@ -11,11 +11,6 @@
 namespace h2park::server {
 namespace {
 
-// A freeze takes some 10 us: a batch delays a request by less than a tenth of a millisecond, and 5,000
-// connections that fall idle together are packed within a second.
-constexpr int kBatch = 8;
-constexpr auto kBetweenBatches = std::chrono::milliseconds(1);
-
 // Past this a connection that is poked again and again costs nothing worth saving.
 constexpr std::uint32_t kLongestDelayMs = 60'000;
 
@@ -27,14 +22,14 @@ std::unique_ptr<freezer::BlockFilter> cipher_filter() {
 
 }  // namespace
 
-Freezing::Freezing(const ParkingOptions& options, Tickets& tickets, TimeSource& time,
+Freezing::Freezing(const ParkingOptions& options, Tickets& tickets, Deadlines& deadlines, TimeSource& time,
                    stats::ThreadCounters& counters, freezer::Slots* slots)
     : options_(options),
       tickets_(tickets),
+      deadlines_(deadlines),
       time_(time),
       counters_(counters),
-      slots_(slots),
-      epoch_(time.now()) {}
+      slots_(slots) {}
 
 Result<> Freezing::use(Kind kind, freezer::Dictionary::Ref dictionary) {
   if (!packer_) {
@@ -49,7 +44,7 @@ Result<> Freezing::use(Kind kind, freezer::Dictionary::Ref dictionary) {
 Result<freezer::Dictionary::Ref> Freezing::build_dictionary(
     std::span<freezer::SlotHeap* const> samples) const {
   const auto filter = cipher_filter();
-  return freezer::Dictionary::build(samples, freezer::Dictionary::kLevel, filter.get());
+  return freezer::Dictionary::build(samples, freezer::Dictionary::kOwnParameters, filter.get());
 }
 
 const freezer::Dictionary::Ref& Freezing::dictionary_of(const Ticket& ticket) const {
@@ -76,11 +71,6 @@ freezer::SlotHeap* Freezing::slot_of(const Ticket& ticket) const {
   return slots_ != nullptr && slots_->contains(connection) ? freezer::SlotHeap::of(connection) : nullptr;
 }
 
-std::uint32_t Freezing::now_ms() const {
-  return static_cast<std::uint32_t>(
-      std::chrono::duration_cast<std::chrono::milliseconds>(time_.now() - epoch_).count());
-}
-
 std::uint32_t Freezing::delay_ms(const Ticket& ticket) const {
   const auto first = std::chrono::duration_cast<std::chrono::milliseconds>(*options_.freeze_after).count();
   const std::uint64_t delay = static_cast<std::uint64_t>(first) << ticket.patience;
@@ -95,8 +85,8 @@ void Freezing::parked(std::uint32_t index, bool pinned) {
   counters_.parked.add();
   ticket.pinned = pinned;
   if (pinned || !enabled() || !packer_ || slot_of(ticket) == nullptr || !dictionary_of(ticket)) return;
-  ticket.rest_since_ms = now_ms();
-  if (!ticket.queued) queue(index, ticket.rest_since_ms + delay_ms(ticket));
+  ticket.rest_since = now();
+  deadlines_.ask_at(index, ticket.rest_since + delay_ms(ticket));
 }
 
 void Freezing::woken(std::uint32_t index) {
@@ -105,35 +95,24 @@ void Freezing::woken(std::uint32_t index) {
   counters_.parked.subtract();
 }
 
-void Freezing::queue(std::uint32_t index, std::uint32_t due_ms) {
-  tickets_[index].queued = true;
-  queue_.push({due_ms, tickets_.id_of(index)});
+std::optional<ShortTime> Freezing::freeze_if_due(std::uint32_t index, ShortTime now) {
+  Ticket& ticket = tickets_[index];
+  if (!ticket.parked || ticket.pinned || frozen(ticket)) return std::nullopt;
+  if (!packer_ || slot_of(ticket) == nullptr || !dictionary_of(ticket)) return std::nullopt;
+  const ShortTime due = ticket.rest_since + delay_ms(ticket);
+  if (now.before(due)) return due;
+  if (frozen_.when != now) frozen_ = {now, 0};
+  if (frozen_.count == kBatch) return later_place(now);
+  ++frozen_.count;
+  freeze(ticket);
+  return std::nullopt;
 }
 
-TimePoint Freezing::next() const {
-  if (queue_.empty()) return kNever;
-  return std::max(not_before_, epoch_ + std::chrono::milliseconds(queue_.top().due_ms));
-}
-
-void Freezing::freeze_due() {
-  if (queue_.empty() || time_.now() < next()) return;
-  const std::uint32_t now = now_ms();
-  for (int i = 0; i < kBatch && !queue_.empty() && queue_.top().due_ms <= now; ++i) {
-    const ConnectionId id = queue_.top().id;
-    queue_.pop();
-    Ticket* ticket = tickets_.find(id);
-    if (ticket == nullptr) continue;
-    ticket->queued = false;
-    if (!ticket->parked || ticket->pinned) continue;  // it comes back when it parks the next time
-    const std::uint32_t due = ticket->rest_since_ms + delay_ms(*ticket);
-    if (due <= now) {
-      freeze(*ticket);
-    } else {
-      queue(id.index, due);
-    }
-  }
-  const bool more = !queue_.empty() && queue_.top().due_ms <= now;
-  not_before_ = more ? time_.now() + kBetweenBatches : TimePoint{};
+ShortTime Freezing::later_place(ShortTime now) {
+  if (!now.before(awaited_.when)) awaited_ = {now + 1, 0};
+  if (awaited_.count == kBatch) awaited_ = {awaited_.when + 1, 0};
+  ++awaited_.count;
+  return awaited_.when;
 }
 
 void Freezing::freeze(Ticket& ticket) {
@@ -145,7 +124,7 @@ void Freezing::freeze(Ticket& ticket) {
   freezer::Image image = packer_->pack(*slot_of(ticket));
   if (!image) return;  // no memory for it: it stays parked, and is tried again when it parks the next time
   ticket.image = std::move(image);
-  ticket.rest_since_ms = now_ms();
+  ticket.rest_since = now();
   counters_.parked.subtract();
   counters_.frozen.add();
   counters_.freezes.add();
@@ -166,7 +145,7 @@ bool Freezing::thaw(Ticket& ticket) {
   counters_.thaws.add();
   counters_.parked.add();
   // Poked before the freeze had lasted as long as its delay: it was not worth it.
-  const bool too_soon = now_ms() - ticket.rest_since_ms < delay_ms(ticket);
+  const bool too_soon = now().since(ticket.rest_since) < delay_ms(ticket);
   if (!too_soon) {
     ticket.patience = 0;
   } else if (delay_ms(ticket) < kLongestDelayMs) {

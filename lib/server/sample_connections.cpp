@@ -14,15 +14,25 @@ namespace {
 
 // Kinds of clients that differ in what they send; their text only has to differ, not to be true to the
 // letter.
-constexpr std::array<http2::SampleClient, 6> kClients{{
-    {"curl/7.88.1", "gzip", "", 65'535, 65'535},
-    {"Go-http-client/2.0", "gzip", "session=2f9d1c07a86be345", 4 << 20, 1 << 30},
-    {"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari/537.36",
-     "gzip, deflate, br", "session=0123456789abcdef0123456789abcdef; theme=dark", 6 << 20, 15 << 20},
-    {"node", "gzip", "", 65'535, 1 << 20},
-    {"okhttp/4.12.0", "gzip", "token=c0ffee00c0ffee00c0ffee00c0ffee00", 16 << 20, 16 << 20},
-    {"grpc-c++/1.62", "identity", "", 1 << 20, 8 << 20},
-}};
+struct Sample {
+  std::string_view user_agent;
+  std::string_view accept;
+  std::string_view cookie;
+  std::uint32_t stream_window;
+  std::int32_t connection_window;
+  int requests;
+};
+constexpr std::array kSamples{
+    Sample{"curl/7.88.1", "gzip", "", 65'535, 65'535, 1},
+    Sample{"Go-http-client/2.0", "gzip", "", 4 << 20, 1 << 30, 1},
+    Sample{"Go-http-client/2.0", "gzip", "session=2f9d1c07a86be345", 4 << 20, 1 << 30, 2},
+    Sample{
+        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari/537.36",
+        "gzip, deflate, br", "session=0123456789abcdef0123456789abcdef; theme=dark", 6 << 20, 15 << 20, 1},
+    Sample{"node", "gzip", "", 65'535, 1 << 20, 2},
+    Sample{"okhttp/4.12.0", "gzip", "token=c0ffee00c0ffee00c0ffee00c0ffee00", 16 << 20, 16 << 20, 1},
+    Sample{"grpc-c++/1.62", "identity", "", 1 << 20, 8 << 20, 2},
+};
 
 constexpr std::string_view kHttp1Request =
     "GET / HTTP/1.1\r\nHost: localhost\r\nUser-Agent: curl/7.88.1\r\nAccept: */*\r\n\r\n";
@@ -75,21 +85,35 @@ SampleConnections::SampleConnections(Worker& worker, ConnectionContext& context,
 
 SampleConnections::~SampleConnections() = default;
 
-Result<freezer::Dictionary::Ref> SampleConnections::learn() {
+Result<> SampleConnections::teach() {
   const SampleHandler handler(context_);
   worker_.bind();
-  for (const http2::SampleClient& client : kClients) {
-    for (const int requests : {1, 2}) {
-      if (auto done = play(client, requests); !done) return std::unexpected(done.error());
-    }
-  }
-  if (auto done = connect(kHttp1Request, false); !done) return std::unexpected(done.error());
-  settle();
-  auto dictionary = build();
+  Result<> done = play_all();
+  if (done) done = build();
   clients_.clear();
   settle();
-  if (!worker_.empty()) return fail("a sample connection did not close");
-  return dictionary;
+  if (done && !worker_.empty()) return fail("a sample connection did not close");
+  return done;
+}
+
+// As many as the worker may have.
+Result<> SampleConnections::play_all() {
+  for (const Sample& sample : kSamples) {
+    if (worker_.connections() == context_.options.max_connections) return {};
+    const http2::SampleClient client{authority(),   sample.user_agent,    sample.accept,
+                                     sample.cookie, sample.stream_window, sample.connection_window};
+    if (auto done = play(client, sample.requests); !done) return done;
+  }
+  if (worker_.connections() == context_.options.max_connections) return {};
+  if (auto done = connect(kHttp1Request, false); !done) return done;
+  settle();
+  return {};
+}
+
+// What a client without a name for this server sends.
+std::string SampleConnections::authority() const {
+  const auto& listen = context_.options.listen;
+  return listen.empty() || listen.front().is_unix() ? "localhost" : listen.front().text();
 }
 
 Result<> SampleConnections::play(const http2::SampleClient& client, int requests) {
@@ -149,12 +173,26 @@ Result<> SampleConnections::write(std::string_view bytes) {
   return {};
 }
 
-Result<freezer::Dictionary::Ref> SampleConnections::build() {
+Result<> SampleConnections::build() {
+  const auto kind = tls_ == nullptr ? Freezing::Kind::kPlain : Freezing::Kind::kTls;
+  std::vector<Ticket*> parked;
   std::vector<freezer::SlotHeap*> slots;
   worker_.tickets().for_each([&](ConnectionId, Ticket& ticket) {
-    if (freezer::SlotHeap* slot = worker_.freezing().slot_of(ticket)) slots.push_back(slot);
+    freezer::SlotHeap* slot = worker_.freezing().slot_of(ticket);
+    if (slot == nullptr || !ticket.parked) return;
+    parked.push_back(&ticket);
+    slots.push_back(slot);
   });
-  return worker_.freezing().build_dictionary(slots);
+  auto dictionary = worker_.freezing().build_dictionary(slots);
+  if (!dictionary) return std::unexpected(dictionary.error());
+  if (auto done = worker_.freezing().use(kind, std::move(*dictionary)); !done) return done;
+  // The packer's memory gets its pages now, and not with the first client that is idle.
+  for (Ticket* ticket : parked) worker_.freezing().freeze(*ticket);
+  for (Ticket* ticket : parked) {
+    if (worker_.freezing().frozen(*ticket) && !worker_.freezing().thaw(*ticket))
+      return fail("a sample connection did not survive freezing");
+  }
+  return {};
 }
 
 }  // namespace h2park::server

@@ -13,6 +13,7 @@
 #include "server/connection_context.hpp"
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -31,18 +32,20 @@ class SampleConnections {
   SampleConnections(Worker& worker, ConnectionContext& context, tls::ServerContext* tls);
   ~SampleConnections();
 
-  /// Errors: no sockets, no memory.
-  Result<freezer::Dictionary::Ref> learn();
+  /// Makes the dictionary and gives it to the worker's Freezing. Errors: no sockets, no memory.
+  Result<> teach();
 
  private:
   struct Client;
 
+  std::string authority() const;
+  Result<> play_all();
   Result<> play(const http2::SampleClient& client, int requests);
   Result<> shake_hands(bool http2);
   Result<> connect(std::string_view bytes, bool http2);
   Result<> write(std::string_view bytes);
   void settle();
-  Result<freezer::Dictionary::Ref> build();
+  Result<> build();
 
   Worker& worker_;
   ConnectionContext& context_;

@@ -237,7 +237,7 @@ stats::Snapshot ServerImpl::snapshot() {
   facts.started = started_;
   facts.parking = options_.parking.enabled;
   if (workers_.has_slots()) facts.slot_ticket_bytes = sizeof(Ticket);
-  facts.freeze_after = options_.parking.freeze_after;
+  if (options_.parking.enabled) facts.freeze_after = options_.parking.freeze_after;
   facts.threads = options_.threads;
   facts.close_reasons = close_reason_names();
   facts.sockets_sampled = stats::can_measure_sockets();

@@ -27,9 +27,7 @@ ConnectionId Tickets::take() {
     }
   }
   ++used_;
-  Ticket& ticket = (*this)[index];
-  ticket.due = kNever;
-  return {index, generation_of(ticket)};
+  return {index, generation_of((*this)[index])};
 }
 
 void Tickets::give_back(ConnectionId id) {
@@ -37,11 +35,11 @@ void Tickets::give_back(ConnectionId id) {
   assert(ticket.heap_place == 0 && generation_of(ticket) == id.generation);
   ticket.word.store(std::uint64_t{id.generation + 1} << 32, std::memory_order_release);
   ticket.connection = nullptr;
-  ticket.descriptor = -1;
+  ticket.descriptor = Ticket::kMostDescriptor;
   ticket.patience = 0;
   ticket.parked = false;
   ticket.pinned = false;
-  ticket.queued = false;
+  ticket.has_due = false;
   ticket.next_free = free_;
   free_ = id.index + 1;
   --used_;

@@ -1,12 +1,12 @@
-// Tickets: what stays outside a connection, at a fixed address, at most 64 bytes each.
+// Tickets: what stays outside a connection, at a fixed address, 40 bytes each.
 //
 // The table is made of chunks that are never moved or given back while the worker lives, so that other
 // threads may read a ticket's word at any time: an id that is out of date meets another generation there.
 #pragma once
 
-#include "base/clock.hpp"
 #include "freezer/image.hpp"
 #include "server/connection_id.hpp"
+#include "server/short_time.hpp"
 #include "server/wake_set.hpp"
 
 #include <atomic>
@@ -25,18 +25,23 @@ struct Ticket {
 
   // The worker's thread only.
   Connection* connection = nullptr;  ///< null: free
-  int descriptor = -1;               ///< the connection's socket
-  TimePoint due = kNever;            ///< when the connection is to be woken by a timer; see Deadlines
   freezer::Image image;              ///< the packed connection; empty while it is resident
+  ShortTime due;                     ///< when a timer is to wake the connection, if has_due; see Deadlines
   std::uint32_t heap_place = 0;      ///< 1 + its place in the heap of Deadlines; 0: none
-  std::uint32_t next_free = 0;       ///< 1 + index of the next free ticket; 0: none
-  std::uint32_t rest_since_ms = 0;   ///< when it was parked, or frozen; see Freezing
-  std::uint8_t patience = 0;         ///< its delay before freezing is doubled this often
-  bool parked = false;
-  bool pinned = false;  ///< parked, but not to be frozen
-  bool queued = false;  ///< stands in Freezing's queue
+  union {
+    ShortTime rest_since;     ///< when it was parked, or frozen; see Freezing
+    std::uint32_t next_free;  ///< of a free ticket: 1 + index of the next one; 0: none
+  };
+  static constexpr std::uint32_t kMostDescriptor = (1U << 24) - 1;
+  std::uint32_t descriptor : 24 = kMostDescriptor;  ///< the connection's socket
+  std::uint32_t patience : 5 = 0;                   ///< its delay before freezing is doubled this often
+  std::uint32_t parked : 1 = false;
+  std::uint32_t pinned : 1 = false;  ///< parked, but not to be frozen
+  std::uint32_t has_due : 1 = false;
+
+  Ticket() : rest_since() {}
 };
-static_assert(sizeof(Ticket) <= 64, "a dormant connection leaves no more than this outside its own memory");
+static_assert(sizeof(Ticket) <= 40, "a dormant connection leaves no more than this outside its own memory");
 
 /// Thread: the worker's, except word_of().
 class Tickets {

@@ -34,8 +34,8 @@ Worker::Worker(const Options& options, const http::Handler& handler, ServerShare
       tickets_(options.max_connections),
       gate_(tickets_, std::move(ring)),
       lot_(std::move(lot)),
-      deadlines_(tickets_),
-      freezing_(options.parking, tickets_, time, counters_, slots),
+      deadlines_(tickets_, time.now()),
+      freezing_(options.parking, tickets_, deadlines_, time, counters_, slots),
       http2_sessions_(options.session),
       read_buffer_(kReadBufferBytes),
       gather_buffer_(kGatherBufferBytes),
@@ -58,13 +58,14 @@ Worker::~Worker() {
 
 std::optional<ConnectionId> Worker::adopt(net::UniqueFd socket, tls::ServerContext* tls) {
   thread_.check();
-  if (share_.open_connections.fetch_add(1, std::memory_order_relaxed) >= options_.max_connections) {
+  if (share_.open_connections.fetch_add(1, std::memory_order_relaxed) >= options_.max_connections ||
+      socket.get() >= static_cast<int>(Ticket::kMostDescriptor)) {
     return refuse();
   }
   const std::uint64_t number = share_.next_number.fetch_add(1, std::memory_order_relaxed);
   const ConnectionId id = tickets_.take();
   Ticket& ticket = tickets_[id.index];
-  ticket.descriptor = socket.get();
+  ticket.descriptor = static_cast<std::uint32_t>(socket.get()) & Ticket::kMostDescriptor;
   Connection* connection = make_connection(std::move(socket), tls, number);
   if (connection == nullptr) {
     tickets_.give_back(id);
@@ -115,9 +116,11 @@ bool Worker::turn() {
       if ((bits & ~std::uint32_t{Lot::kOutput}) != 0) gate_.send(id, WakeReason::kReadable);
       if ((bits & Lot::kOutput) != 0) gate_.send(id, WakeReason::kWrite);
     });
-    deadlines_.fire(context_.time.now(),
-                    [this](std::uint32_t index) { gate_.send(tickets_.id_of(index), WakeReason::kTimer); });
-    freezing_.freeze_due();
+    freezing_.begin_round();
+    deadlines_.fire(
+        context_.time.now(),
+        [this](std::uint32_t index) { gate_.send(tickets_.id_of(index), WakeReason::kTimer); },
+        [this](std::uint32_t index, ShortTime now) { return freezing_.freeze_if_due(index, now); });
     const std::size_t woken = gate_.deliver([this](ConnectionId id, WakeSet reasons) { wake(id, reasons); });
     if (events == 0 && woken == 0) break;
   }
@@ -158,7 +161,7 @@ void Worker::bury(ConnectionId id) {
   counters_.streams_open.subtract(account.streams);
   counters_.in_flight.subtract(account.streams);
   counters_.tasks_live[static_cast<std::size_t>(stats::TaskKind::kHandler)].subtract(account.streams);
-  close(tickets_[id.index].descriptor);
+  close(static_cast<int>(tickets_[id.index].descriptor));
   forget(id, http::CloseReason::kError, account.secure != 0);
 }
 
@@ -182,7 +185,7 @@ void Worker::sample_memory() {
   thread_.check();
   std::uint64_t queued = 0, resident = 0, dormant = 0;
   tickets_.for_each([&](ConnectionId, Ticket& ticket) {
-    queued += stats::socket_queued_bytes(ticket.descriptor).value_or(0);
+    queued += stats::socket_queued_bytes(static_cast<int>(ticket.descriptor)).value_or(0);
     if (freezing_.frozen(ticket)) return;  // no page, and nothing to look at
     const freezer::SlotHeap* slot = freezing_.slot_of(ticket);
     if (slot == nullptr) return;
@@ -198,19 +201,15 @@ void Worker::sample_memory() {
 Result<> Worker::learn_dictionary(tls::ServerContext* tls) {
   if (!freezing_.enabled()) return {};
   const std::uint64_t number = share_.next_number.load(std::memory_order_relaxed);
-  auto learnt = learn(Freezing::Kind::kPlain, nullptr);
-  if (learnt && tls != nullptr && tls::allocations_are_routed()) learnt = learn(Freezing::Kind::kTls, tls);
+  auto learnt = learn(nullptr);
+  if (learnt && tls != nullptr && tls::allocations_are_routed()) learnt = learn(tls);
   std::destroy_at(&counters_);
   std::construct_at(&counters_);
   share_.next_number.store(number, std::memory_order_relaxed);
   return learnt;
 }
 
-Result<> Worker::learn(Freezing::Kind kind, tls::ServerContext* tls) {
-  auto dictionary = SampleConnections(*this, context_, tls).learn();
-  if (!dictionary) return std::unexpected(dictionary.error());
-  return freezing_.use(kind, std::move(*dictionary));
-}
+Result<> Worker::learn(tls::ServerContext* tls) { return SampleConnections(*this, context_, tls).teach(); }
 
 void Worker::publish() { counters_.frame_bytes.set(live_frame_bytes()); }
 

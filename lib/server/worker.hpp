@@ -59,7 +59,7 @@ class Worker {
   /// Does what there is to do now, bounded. True: there is more, come again without waiting.
   bool turn();
   /// When turn() is to be called at the latest.
-  TimePoint next_deadline() const { return std::min(deadlines_.next(), freezing_.next()); }
+  TimePoint next_deadline() const { return deadlines_.next(); }
 
   /// Shutdown, first and second phase. Each connection is told through the gate.
   void stop(StopPhase phase);
@@ -90,7 +90,7 @@ class Worker {
   void bury(ConnectionId id);
   void forget(ConnectionId id, http::CloseReason reason, bool secure);
   void publish();
-  Result<> learn(Freezing::Kind kind, tls::ServerContext* tls);
+  Result<> learn(tls::ServerContext* tls);
 
   [[no_unique_address]] ThreadCheck thread_;
   const Options& options_;

@@ -44,7 +44,7 @@ Result<> WorkerGroup::prepare(const Options& options, const http::Handler& handl
 
 // A slot takes whole pages, so a connection that is never frozen is better off on the heap.
 void WorkerGroup::prepare_freezing(const Options& options) {
-  if (!options.parking.freeze_after) return;
+  if (!options.parking.enabled || !options.parking.freeze_after) return;
   auto slots = freezer::Slots::reserve(options.max_connections);
   if (slots) {
     slots_.emplace(std::move(*slots));

@@ -40,8 +40,8 @@ def server(request):
 @pytest.fixture(params=["park-on", "park-off", "parked", "frozen"], scope="module")
 def _situated_server(request):
     flags = ["--park", "off" if request.param == "park-off" else "on"]
-    if request.param == "frozen":
-        flags += ["--freeze-after", "0"]
+    if request.param in ("parked", "frozen"):
+        flags += ["--freeze-after", "0" if request.param == "frozen" else "never"]
     with Server(*flags, "--threads", 1) as running:
         yield request.param, running
 

@@ -13,6 +13,7 @@ from hyperframe.frame import GoAwayFrame
 from harness import frames as f
 from harness.h2 import Http2Client
 from harness.server import Server, is_sanitized
+from harness.stats import dormant
 
 CALM = f.ENHANCE_YOUR_CALM
 MOST_GROWTH = 4 * 2**20
@@ -32,7 +33,7 @@ class Arena:
                 warm.greet().get("/hello")
             self.neighbour = Http2Client(self.server.address()).greet()
             self.neighbour.get("/hello")
-            self.server.wait_stats(lambda s: s["connections"]["open"] == 1 and s["connections"]["parked"] == self.parks,
+            self.server.wait_stats(lambda s: s["connections"]["open"] == 1 and dormant(s) == self.parks,
                                    "the neighbour rests")
             self.before = self.server.rss()
         except BaseException:

@@ -18,16 +18,19 @@ FIELDS = {
     "parking_events": {"parks", "wakes", "wakes_by", "freezes", "thaws"},
     "requests": {"total", "in_flight", "by_status", "streams_open"},
 }
-FREEZERS = {"freeze_after_s", "frozen", "slot_bytes", "frozen_bytes", "quarantined_slots", "freezes", "thaws",
-            "bytes_per_parked_connection"}
+# Null without a freezer.
+FREEZERS = {"freeze_after_s", "frozen", "slot_bytes", "frozen_bytes", "quarantined_slots", "freezes", "thaws"}
 
 
-def test_every_field_is_there_and_only_the_freezers_are_null(server):
+def test_every_field_is_there_and_none_is_null_but_the_freezers_without_parking(server):
     with Http2Client(server.address()) as client:
         client.greet().get("/hello")
         stats = server.stats()
     assert {name for name, value in stats.items() if not isinstance(value, dict)} == FIELDS[""]
-    missing = FREEZERS | ({"heap_bytes"} if is_sanitized() else set())  # a sanitizer's malloc does not tell
+    assert {stats[name] is None for name in FREEZERS & set(FIELDS[""])} == {not stats["parking"]}
+    missing = set() if stats["parking"] else set(FREEZERS)
+    missing |= {"bytes_per_parked_connection"}  # null while no connection is parked
+    missing |= ({"heap_bytes"} if is_sanitized() else set())  # a sanitizer's malloc does not tell
     for group, names in FIELDS.items():
         place = stats[group] if group else stats
         assert names <= set(place), group
@@ -52,7 +55,7 @@ def test_connections_are_counted_by_protocol(park):
             stats = server.wait_stats(lambda s: s["connections"]["idle"] == 3, "three are idle")["connections"]
             assert {name: stats[name] for name in ("open", "accepted", "h1", "h2", "tls")} == \
                 {"open": 3, "accepted": 3, "h1": 1, "h2": 2, "tls": 1}
-            assert stats["active"] + stats["parked"] == 3
+            assert stats["active"] + stats["parked"] + stats["frozen"] == 3
         stats = server.want_open(0)["connections"]
         assert {name: stats[name] for name in ("h1", "h2", "tls", "idle", "active", "parked")} == \
             dict.fromkeys(("h1", "h2", "tls", "idle", "active", "parked"), 0)

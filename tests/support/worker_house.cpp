@@ -30,6 +30,7 @@ server::Options WorkerHouse::default_options(bool parking) {
   server::Options options;
   options.max_connections = 1000;
   options.parking.enabled = parking;
+  options.parking.freeze_after.reset();
   return options;
 }
 

@@ -20,7 +20,7 @@ class WorkerHouse {
   /// `ring`: see Worker.
   WorkerHouse(server::Options options, http::Handler handler, std::function<void()> ring);
 
-  /// `parked`: what --park says.
+  /// `parking`: what --park says. Nothing is frozen.
   static server::Options default_options(bool parking = true);
   /// Every connection that parks is frozen in the same turn.
   static server::Options freezing_options();

@@ -8,7 +8,7 @@ import tempfile
 import threading
 
 from harness.process import cpu_seconds, rss_bytes
-from harness.stats import read_stats
+from harness.stats import dormant, read_stats
 from harness.wait import TIMEOUT, wait_until
 
 BINARY = os.environ.get("H2PARK", "h2park")
@@ -167,10 +167,10 @@ class Server:
         return latest
 
     def want_parked(self, count=None):
-        """Every open connection is parked; `count` of them, if given."""
+        """Every open connection is parked, or frozen meanwhile; `count` of them, if given."""
         return self.wait_stats(
-            lambda s: s["connections"]["parked"] == s["connections"]["open"] and s["tasks"]["serve"] == 0
-            and s["connections"]["parked"] >= 1 and count in (None, s["connections"]["parked"]),
+            lambda s: dormant(s) == s["connections"]["open"] and s["tasks"]["serve"] == 0
+            and dormant(s) >= 1 and count in (None, dormant(s)),
             f"{count or 'all'} connections are parked")
 
     def want_open(self, count):

@@ -36,3 +36,8 @@ def read_stats(address):
     status, _, body = get(address, "/stats.json")
     assert status == 200, body
     return json.loads(body)
+
+
+def dormant(stats):
+    """How many connections have no serve coroutine, frozen or not."""
+    return stats["connections"]["parked"] + (stats["connections"]["frozen"] or 0)

@@ -10,7 +10,7 @@ namespace {
 using test::frame;
 
 struct Seen {
-  std::uint8_t type;
+  std::uint16_t type;
   std::uint32_t length;
   std::int32_t stream;
   std::uint32_t word;

@@ -44,7 +44,7 @@ TEST(Freezing, AWakeMeanwhileStartsTheDelayAnew) {
   EXPECT_EQ(house.frozen(), 1U);
 }
 
-TEST(Freezing, NeverHappensUnlessAskedFor) {
+TEST(Freezing, NeverHappensWhereItIsNotWanted) {
   WorkerHouse house;
   auto peer = house.greeted();
   house.advance(1min);
@@ -82,6 +82,51 @@ TEST(Freezing, TheDelayIsDoubledUpToAMinute) {
     ASSERT_EQ(peer->response(stream).status, "200");
   }
   EXPECT_EQ(waited, 60s);
+}
+
+TEST(Freezing, APeerThatPokesSoonAfterEachFreezeWaitsTwiceAsLongForTheNextOne) {
+  // Each poke comes a tenth of a second after the freeze, whenever that is.
+  WorkerHouse house(after(1s));
+  auto peer = house.greeted();
+  std::vector<Duration> delays;
+  for (int i = 0; i < 9; ++i) {
+    Duration waited{};
+    for (; house.frozen() == 0 && waited <= 61s; waited += 100ms) house.advance(100ms);
+    delays.push_back(waited);
+    house.advance(100ms);
+    const auto stream = peer->get("/hello");
+    house.settle(*peer);
+    ASSERT_EQ(peer->response(stream).status, "200");
+    ASSERT_EQ(house.frozen(), 0U);
+  }
+  const std::vector<Duration> doubled{1s, 2s, 4s, 8s, 16s, 32s, 60s, 60s, 60s};
+  EXPECT_EQ(delays, doubled);
+}
+
+TEST(Freezing, ManyPeersThatPokeEvery1100MillisecondsAreSoonLeftAlone) {
+  WorkerHouse house(after(1s));
+  std::vector<std::unique_ptr<SocketPeer>> peers;
+  for (int i = 0; i < 50; ++i) peers.push_back(house.greeted());
+  for (int round = 0; round < 60; ++round) {
+    for (int step = 0; step < 11; ++step) house.advance(100ms);
+    for (auto& peer : peers) peer->ping();
+    for (auto& peer : peers) house.settle(*peer);
+  }
+  EXPECT_LE(house.worker.counters().freezes.get(), 2 * peers.size());
+  EXPECT_EQ(house.parked(), peers.size());
+}
+
+TEST(Freezing, ADeadlineComesInTimeWithoutAThawBefore) {
+  Options options = after(1s);
+  options.session.idle_timeout = 90s;
+  WorkerHouse house(options);
+  auto peer = house.greeted();
+  for (int i = 0; i < 89; ++i) house.advance(1s);
+  EXPECT_EQ(house.frozen(), 1U);
+  EXPECT_EQ(house.worker.counters().thaws.get(), 0U) << "a deadline is known without the connection";
+  house.advance(1s);
+  EXPECT_EQ(house.worker.counters().thaws.get(), 1U);
+  EXPECT_EQ(house.wakes(WakeReason::kTimer), 1U);
 }
 
 TEST(Freezing, AFreezeThatLastsForgivesThePeer) {
