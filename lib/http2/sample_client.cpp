@@ -52,7 +52,7 @@ SampleBytes sample_client_bytes(const SampleClient& client) {
   std::vector<nghttp2_nv> fields{field(":method", "GET"),
                                  field(":scheme", "http"),
                                  field(":authority", client.authority),
-                                 field(":path", "/"),
+                                 field(":path", client.path),
                                  field("user-agent", client.user_agent),
                                  field("accept-encoding", client.accept)};
   if (!client.cookie.empty()) fields.push_back(field("cookie", client.cookie));

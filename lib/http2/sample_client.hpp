@@ -9,6 +9,7 @@ namespace h2park::http2 {
 
 struct SampleClient {
   std::string_view authority;
+  std::string_view path;
   std::string_view user_agent;
   std::string_view accept;
   std::string_view cookie;      ///< "": none
@@ -20,7 +21,7 @@ struct SampleClient {
 inline constexpr std::string_view kSampleSettingsAck("\0\0\0\4\1\0\0\0\0", 9);
 
 struct SampleBytes {
-  std::string opening;       ///< preface, SETTINGS, WINDOW_UPDATE and a GET of "/" (RFC 9113 3.4)
+  std::string opening;       ///< preface, SETTINGS, WINDOW_UPDATE and a GET (RFC 9113 3.4)
   std::string next_request;  ///< the same GET again, by reference to what the first one left in the tables
 };
 

@@ -32,6 +32,10 @@ class Deadlines {
   /// Before the ticket is given back.
   void remove(std::uint32_t index);
 
+  /// fire() calls on_due() no more often: what is left is due at once, after others had their turn. If each
+  /// is thawed and frozen again, a request that comes meanwhile waits for a millisecond.
+  static constexpr int kMostAtOnce = 32;
+
   /// When fire() has something to look at: never later than the earliest deadline.
   TimePoint next() const { return heap_.empty() ? kNever : times_.widen(heap_.front().when, now_); }
 
@@ -41,12 +45,13 @@ class Deadlines {
   void fire(TimePoint now, OnDue&& on_due, Ask&& ask) {
     now_ = now;
     const ShortTime here = times_.of_past(now);
-    while (!heap_.empty() && !here.before(heap_.front().when)) {
+    for (int left = kMostAtOnce; left > 0 && !heap_.empty() && !here.before(heap_.front().when);) {
       const std::uint32_t index = heap_.front().index;
       Ticket& ticket = tickets_[index];
       if (ticket.has_due && !here.before(ticket.due)) {
         remove(index);
         ticket.has_due = false;
+        --left;
         on_due(index);
       } else {
         postpone_first(ticket, ask(index, here));

@@ -7,6 +7,9 @@
 namespace h2park::server {
 namespace {
 
+// What a connection is woken for without its peer.
+constexpr WakeSet kOwnBusiness{WakeSet(WakeReason::kTimer).bits() | WakeSet(WakeReason::kHandler).bits()};
+
 constexpr auto kServe = static_cast<std::size_t>(stats::TaskKind::kServe);
 
 }  // namespace
@@ -14,10 +17,11 @@ constexpr auto kServe = static_cast<std::size_t>(stats::TaskKind::kServe);
 Dormancy::Woken Dormancy::wake(ConnectionId id, WakeSet reasons) {
   Ticket* ticket = tickets_.find(id);
   if (ticket == nullptr) return Woken::kGone;
-  if (freezing_.frozen(*ticket) && !freezing_.thaw(*ticket)) return Woken::kLost;
+  const bool was_frozen = freezing_.frozen(*ticket);
+  if (was_frozen && !freezing_.thaw(*ticket)) return Woken::kLost;
   if (ticket->parked) count_wake(id, reasons);
   run(*ticket->connection, reasons);
-  return Woken::kHere;
+  return was_frozen && (reasons.bits() & ~kOwnBusiness.bits()) == 0 ? Woken::kBriefly : Woken::kHere;
 }
 
 void Dormancy::run(Connection& connection, WakeSet reasons) {

@@ -66,9 +66,10 @@ class Dormancy {
       : context_(context), tickets_(tickets), freezing_(freezing) {}
 
   enum class Woken : std::uint8_t {
-    kGone,  ///< the id's generation has passed
-    kHere,  ///< it had its turn; it may be closed now
-    kLost,  ///< its image was damaged: there is a ticket and a socket, but no connection any more
+    kGone,     ///< the id's generation has passed
+    kHere,     ///< it had its turn; it may be closed now
+    kBriefly,  ///< likewise, and it was frozen before; its peer had no part in it
+    kLost,     ///< its image was damaged: there is a ticket and a socket, but no connection any more
   };
   /// Tells a connection what happened. A frozen one is thawed, a parked one gets a new serve loop first.
   Woken wake(ConnectionId id, WakeSet reasons);

@@ -108,6 +108,12 @@ std::optional<ShortTime> Freezing::freeze_if_due(std::uint32_t index, ShortTime 
   return std::nullopt;
 }
 
+void Freezing::freeze_again(Ticket& ticket) {
+  if (!ticket.parked || ticket.pinned || !dictionary_of(ticket)) return;
+  if (ticket.has_due && ticket.due.before(now() + delay_ms(ticket))) return;
+  freeze(ticket);
+}
+
 ShortTime Freezing::later_place(ShortTime now) {
   if (!now.before(awaited_.when)) awaited_ = {now + 1, 0};
   if (awaited_.count == kBatch) awaited_ = {awaited_.when + 1, 0};

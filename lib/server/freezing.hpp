@@ -72,6 +72,10 @@ class Freezing {
   /// millisecond. Returns when to ask again; nothing: the connection says itself when it parks.
   std::optional<ShortTime> freeze_if_due(std::uint32_t index, ShortTime now);
 
+  /// After a wake for the connection's own business, an event every half minute, say: at once, if it is
+  /// parked again and nothing will wake it before its delay is over. Else a fleet's events would leave it
+  /// resident for a while.
+  void freeze_again(Ticket& ticket);
   /// At once. Requires: parked, not frozen, in a slot. Without memory for the image it stays parked.
   void freeze(Ticket& ticket);
   bool frozen(const Ticket& ticket) const { return static_cast<bool>(ticket.image); }

@@ -1,5 +1,6 @@
 #include "server/sample_connections.hpp"
 
+#include "handlers/routes.hpp"
 #include "server/worker.hpp"
 #include "tls/self_client.hpp"
 
@@ -15,6 +16,7 @@ namespace {
 // Kinds of clients that differ in what they send; their text only has to differ, not to be true to the
 // letter.
 struct Sample {
+  std::string_view path;
   std::string_view user_agent;
   std::string_view accept;
   std::string_view cookie;
@@ -22,16 +24,21 @@ struct Sample {
   std::int32_t connection_window;
   int requests;
 };
+// Stays open: as long as it does, the frames of its handler are part of its connection.
+constexpr std::string_view kEventStream = "/events?interval=30s";
+
 constexpr std::array kSamples{
-    Sample{"curl/7.88.1", "gzip", "", 65'535, 65'535, 1},
-    Sample{"Go-http-client/2.0", "gzip", "", 4 << 20, 1 << 30, 1},
-    Sample{"Go-http-client/2.0", "gzip", "session=2f9d1c07a86be345", 4 << 20, 1 << 30, 2},
+    Sample{"/", "curl/7.88.1", "gzip", "", 65'535, 65'535, 1},
+    Sample{"/", "Go-http-client/2.0", "gzip", "", 4 << 20, 1 << 30, 1},
+    Sample{"/", "Go-http-client/2.0", "gzip", "session=2f9d1c07a86be345", 4 << 20, 1 << 30, 2},
     Sample{
+        "/",
         "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari/537.36",
         "gzip, deflate, br", "session=0123456789abcdef0123456789abcdef; theme=dark", 6 << 20, 15 << 20, 1},
-    Sample{"node", "gzip", "", 65'535, 1 << 20, 2},
-    Sample{"okhttp/4.12.0", "gzip", "token=c0ffee00c0ffee00c0ffee00c0ffee00", 16 << 20, 16 << 20, 1},
-    Sample{"grpc-c++/1.62", "identity", "", 1 << 20, 8 << 20, 2},
+    Sample{"/", "node", "gzip", "", 65'535, 1 << 20, 2},
+    Sample{"/", "okhttp/4.12.0", "gzip", "token=c0ffee00c0ffee00c0ffee00c0ffee00", 16 << 20, 16 << 20, 1},
+    Sample{"/", "grpc-c++/1.62", "identity", "", 1 << 20, 8 << 20, 2},
+    Sample{kEventStream, "Go-http-client/2.0", "gzip", "", 4 << 20, 1 << 30, 1},
 };
 
 constexpr std::string_view kHttp1Request =
@@ -60,15 +67,21 @@ Task<> answer(http::Request&, http::Responder& responder) {
   co_await responder.write("hello\n");
 }
 
-/// Answers requests with answer() for a while.
+/// Answers sample requests for a while: the event stream as the server does, but without an access log.
 class SampleHandler {
  public:
   explicit SampleHandler(ConnectionContext& context)
-      : context_(context), before_(std::exchange(context.handler, &handler_)) {}
+      : context_(context), before_(std::exchange(context.handler, &handler_)) {
+    if (auto routes = handlers::make_handler(context.options.handlers, nullptr)) routes_ = std::move(*routes);
+  }
   ~SampleHandler() { context_.handler = before_; }
 
  private:
-  const http::Handler handler_ = answer;
+  const http::Handler handler_ = [this](http::Request& request, http::Responder& responder) {
+    const bool events = routes_ && request.path() == "/events";
+    return events ? routes_(request, responder) : answer(request, responder);
+  };
+  http::Handler routes_;
   ConnectionContext& context_;
   const http::Handler* before_;
 };
@@ -100,8 +113,9 @@ Result<> SampleConnections::teach() {
 Result<> SampleConnections::play_all() {
   for (const Sample& sample : kSamples) {
     if (worker_.connections() == context_.options.max_connections) return {};
-    const http2::SampleClient client{authority(),   sample.user_agent,    sample.accept,
-                                     sample.cookie, sample.stream_window, sample.connection_window};
+    const http2::SampleClient client{
+        authority(),   sample.path,          sample.user_agent,       sample.accept,
+        sample.cookie, sample.stream_window, sample.connection_window};
     if (auto done = play(client, sample.requests); !done) return done;
   }
   if (worker_.connections() == context_.options.max_connections) return {};

@@ -125,7 +125,7 @@ bool Worker::turn() {
     if (events == 0 && woken == 0) break;
   }
   publish();
-  return events != 0 || gate_.has_local();
+  return events != 0 || gate_.has_local() || deadlines_.next() <= context_.time.now();
 }
 
 void Worker::wake(ConnectionId id, WakeSet reasons) {
@@ -137,6 +137,13 @@ void Worker::wake(ConnectionId id, WakeSet reasons) {
       break;
     case Dormancy::Woken::kHere:
       if (Connection& connection = *tickets_[id.index].connection; connection.over()) retire(connection);
+      break;
+    case Dormancy::Woken::kBriefly:
+      if (Connection& connection = *tickets_[id.index].connection; connection.over()) {
+        retire(connection);
+      } else {
+        freezing_.freeze_again(tickets_[id.index]);
+      }
       break;
   }
 }

@@ -76,7 +76,8 @@ void WorkerThread::wait_for_lot() {
 void WorkerThread::turn() {
   turn_posted_ = false;
   time_.refresh();
-  // The lot announces what is left in it by itself; what connections sent themselves, nobody does.
+  // The lot announces what is left in it by itself, and the timer what is due; what connections sent
+  // themselves, nobody does.
   worker_.turn();
   if (worker_.gate().has_local() && !std::exchange(turn_posted_, true)) {
     boost::asio::post(loop_, [this] { turn(); });

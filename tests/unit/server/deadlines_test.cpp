@@ -114,6 +114,23 @@ TEST_F(DeadlinesTest, OneThatIsTooFarAwayFiresAtTheLatestTimeThatCanBeTold) {
   EXPECT_EQ(fire(static_cast<int>(days)), std::vector{a}) << "its connection then sets it again";
 }
 
+TEST_F(DeadlinesTest, ACrowdFiresInSmallGroupsAndNobodyIsForgotten) {
+  std::vector<std::uint32_t> all;
+  for (int i = 0; i < 100; ++i) {
+    all.push_back(open());
+    deadlines.set(all.back(), at(10));
+  }
+  std::size_t fired = 0;
+  for (int call = 0; call < 4; ++call) {
+    EXPECT_LE(deadlines.next(), at(10));
+    const std::size_t now = fire(10).size();
+    EXPECT_LE(now, 32U) << "others have their turn between";
+    fired += now;
+  }
+  EXPECT_EQ(fired, all.size());
+  EXPECT_EQ(deadlines.next(), kNever);
+}
+
 // ---- questions about connections that rest
 
 struct Asked {

@@ -129,6 +129,45 @@ TEST(Freezing, ADeadlineComesInTimeWithoutAThawBefore) {
   EXPECT_EQ(house.wakes(WakeReason::kTimer), 1U);
 }
 
+TEST(Freezing, AnEventLeavesItsConnectionFrozenAndNeighboursHaveTheirTurnBetween) {
+  WorkerHouse house(after(1s));
+  std::vector<std::unique_ptr<SocketPeer>> peers;
+  std::vector<std::int32_t> streams;
+  for (int i = 0; i < 100; ++i) {
+    peers.push_back(house.greeted());
+    streams.push_back(peers.back()->get("/events?interval=30s"));
+    house.settle(*peers.back());
+  }
+  for (int i = 0; i < 29; ++i) house.advance(1s);
+  for (int i = 0; i < 30; ++i) house.advance(1ms);
+  ASSERT_EQ(house.frozen(), 100U);
+  const std::uint64_t freezes = house.worker.counters().freezes.get();
+  house.time.advance(1s);
+  house.settle();
+  EXPECT_EQ(house.wakes(WakeReason::kTimer), 100U);
+  EXPECT_EQ(house.worker.counters().freezes.get(), freezes + 100);
+  EXPECT_EQ(house.frozen(), 100U) << "at once, not a second later";
+}
+
+TEST(Freezing, AConnectionThatItsPeerWokeWaitsForItsDelayAgain) {
+  WorkerHouse house(after(1s));
+  auto peer = house.greeted();
+  house.advance(1s);
+  ASSERT_EQ(house.frozen(), 1U);
+  peer->ping();
+  house.settle(*peer);
+  EXPECT_EQ(house.frozen(), 0U);
+}
+
+TEST(Freezing, AnEventThatIsSoonFollowedByAnotherLeavesItsConnectionResident) {
+  WorkerHouse house(after(1s));
+  auto peer = house.greeted();
+  peer->get("/drip?bytes=1&interval=500ms&count=0");
+  house.settle(*peer);
+  for (int i = 0; i < 100; ++i) house.advance(100ms);
+  EXPECT_EQ(house.worker.counters().freezes.get(), 0U);
+}
+
 TEST(Freezing, AFreezeThatLastsForgivesThePeer) {
   WorkerHouse house(after(1s));
   auto peer = house.greeted();
