@@ -46,6 +46,8 @@ class Freezing {
   /// What images are compressed against; freezing begins once there is one.
   /// Errors: no memory for the packer.
   Result<> use(Kind kind, freezer::Dictionary::Ref dictionary);
+  /// None of that kind is frozen until the next use().
+  void pause(Kind kind) { dictionaries_[static_cast<std::size_t>(kind)] = {}; }
   /// From sample connections of one kind.
   Result<freezer::Dictionary::Ref> build_dictionary(std::span<freezer::SlotHeap* const> samples) const;
   bool enabled() const { return slots_ != nullptr && options_.freeze_after.has_value(); }

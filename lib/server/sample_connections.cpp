@@ -101,12 +101,17 @@ SampleConnections::~SampleConnections() = default;
 Result<> SampleConnections::teach() {
   const SampleHandler handler(context_);
   worker_.bind();
+  worker_.freezing().pause(kind());
   Result<> done = play_all();
   if (done) done = build();
   clients_.clear();
   settle();
   if (done && !worker_.empty()) return fail("a sample connection did not close");
   return done;
+}
+
+Freezing::Kind SampleConnections::kind() const {
+  return tls_ == nullptr ? Freezing::Kind::kPlain : Freezing::Kind::kTls;
 }
 
 // As many as the worker may have.
@@ -188,7 +193,6 @@ Result<> SampleConnections::write(std::string_view bytes) {
 }
 
 Result<> SampleConnections::build() {
-  const auto kind = tls_ == nullptr ? Freezing::Kind::kPlain : Freezing::Kind::kTls;
   std::vector<Ticket*> parked;
   std::vector<freezer::SlotHeap*> slots;
   worker_.tickets().for_each([&](ConnectionId, Ticket& ticket) {
@@ -199,7 +203,7 @@ Result<> SampleConnections::build() {
   });
   auto dictionary = worker_.freezing().build_dictionary(slots);
   if (!dictionary) return std::unexpected(dictionary.error());
-  if (auto done = worker_.freezing().use(kind, std::move(*dictionary)); !done) return done;
+  if (auto done = worker_.freezing().use(kind(), std::move(*dictionary)); !done) return done;
   // The packer's memory gets its pages now, and not with the first client that is idle.
   for (Ticket* ticket : parked) worker_.freezing().freeze(*ticket);
   for (Ticket* ticket : parked) {

@@ -11,6 +11,7 @@
 #include "http2/sample_client.hpp"
 #include "net/unique_fd.hpp"
 #include "server/connection_context.hpp"
+#include "server/freezing.hpp"
 
 #include <memory>
 #include <string>
@@ -39,6 +40,7 @@ class SampleConnections {
   struct Client;
 
   std::string authority() const;
+  Freezing::Kind kind() const;
   Result<> play_all();
   Result<> play(const http2::SampleClient& client, int requests);
   Result<> shake_hands(bool http2);
