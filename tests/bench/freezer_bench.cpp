@@ -135,7 +135,15 @@ void freeze_at_level(benchmark::State& state) {
   state.counters["image"] = fleet.mean_image_bytes();
   fleet.thaw_all();
 }
-BENCHMARK(freeze_at_level)->ArgName("level")->Arg(0)->Arg(1)->Arg(3)->Arg(6)->Arg(9)->Arg(19)->Iterations(kSessions);
+BENCHMARK(freeze_at_level)
+    ->ArgName("level")
+    ->Arg(0)
+    ->Arg(1)
+    ->Arg(3)
+    ->Arg(6)
+    ->Arg(9)
+    ->Arg(19)
+    ->Iterations(kSessions);
 
 void allocate_and_release(benchmark::State& state) {
   Slots slots = Slots::reserve(1).value();
