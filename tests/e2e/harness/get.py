@@ -1,7 +1,9 @@
 """Runs `h2park get` and reads what it says."""
 
+import contextlib
 import json
 import os
+import shutil
 import subprocess
 
 from harness.server import BINARY, SANITIZER
@@ -52,3 +54,32 @@ def get(*arguments, code=0, stdin=b"", env=None, timeout=TIMEOUT, **more):
 
 def get_json(*arguments, **more):
     return get("--output-format", "json", *arguments, **more)
+
+
+@contextlib.contextmanager
+def running(*arguments, **more):
+    """A run under way; whatever becomes of the test it ends."""
+    more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL, "env": CLEAN, **more}
+    with subprocess.Popen([BINARY, "get", *map(str, arguments)], **more) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+CURL = shutil.which("curl")
+
+
+def curl(*arguments, stdin=b"", env=None, timeout=TIMEOUT, **more):
+    """The same with curl, without its progress meter and its own settings."""
+    done = subprocess.run([CURL, "-q", "--no-progress-meter", *map(str, arguments)], input=stdin, capture_output=True,
+                          timeout=timeout, env={**CLEAN, **(env or {})}, **more)
+    return Got(done)
+
+
+def same_as_curl(*arguments, **more):
+    """Both end with the same exit code and the same standard output. Returns both."""
+    ours, theirs = get(*arguments, code=None, **more), curl(*arguments, **more)
+    said = "\n".join(f"{got.code} {got.body[:500]!r} {got.errors}" for got in (ours, theirs))
+    assert (ours.code, ours.body) == (theirs.code, theirs.body), said
+    return ours, theirs
