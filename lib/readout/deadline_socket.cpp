@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <system_error>
 
@@ -19,8 +20,8 @@ std::unexpected<Error> reason(int error_number) {
 }  // namespace
 
 Result<DeadlineSocket> DeadlineSocket::connect(const std::vector<net::SocketAddress>& addresses,
-                                               Duration timeout) {
-  DeadlineSocket socket(timeout);
+                                               Duration timeout, int stop_fd) {
+  DeadlineSocket socket(timeout, stop_fd);
   Result<> connected = reason(EADDRNOTAVAIL);
   for (const net::SocketAddress& address : addresses) {
     connected = socket.connect(address);
@@ -48,8 +49,12 @@ Result<> DeadlineSocket::wait(short events) const {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline_ - Clock::now()).count();
     if (left <= 0) return fail("no answer within " + format_duration(timeout_));
     constexpr std::int64_t kMinute = 60'000;  // poll() takes an int
-    pollfd entry{.fd = socket_.get(), .events = events, .revents = 0};
-    const int ready = ::poll(&entry, 1, static_cast<int>(std::min<std::int64_t>(left, kMinute)));
+    // poll() passes over a descriptor of -1.
+    std::array<pollfd, 2> entries{{{.fd = socket_.get(), .events = events, .revents = 0},
+                                   {.fd = stop_fd_, .events = POLLIN, .revents = 0}}};
+    const int ready =
+        ::poll(entries.data(), entries.size(), static_cast<int>(std::min<std::int64_t>(left, kMinute)));
+    if (ready > 0 && entries[1].revents != 0) return fail("given up");
     if (ready > 0) return {};
     if (ready < 0 && errno != EINTR) return reason(errno);
   }

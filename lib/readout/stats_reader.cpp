@@ -24,13 +24,16 @@ constexpr std::uint32_t kMaxHead = 16 * 1024;
 
 // Host is not the address: the endpoint refuses a port that is not its own, and a tunnel to it has another
 // one.
-constexpr std::string_view kRequest =
-    "GET /stats.json HTTP/1.1\r\n"
-    "Host: localhost\r\n"
-    "User-Agent: h2park-stat/" H2PARK_VERSION
-    "\r\n"
-    "Accept: application/json\r\n"
-    "Connection: close\r\n\r\n";
+std::string request_with(const std::string& token) {
+  std::string request =
+      "GET /stats.json HTTP/1.1\r\n"
+      "Host: localhost\r\n"
+      "User-Agent: h2park-stat/" H2PARK_VERSION
+      "\r\n"
+      "Accept: application/json\r\n";
+  if (!token.empty()) request += "Authorization: Bearer " + token + "\r\n";
+  return request + "Connection: close\r\n\r\n";
+}
 
 std::unexpected<Error> stranger(const std::string& because) {
   return fail("whoever listens there is not the stats endpoint of h2park (" + because + ")");
@@ -83,8 +86,8 @@ class Answer {
   beast::flat_buffer input_;
 };
 
-Result<Response> exchange(DeadlineSocket& socket) {
-  if (auto sent = socket.send(kRequest); !sent) return std::unexpected(sent.error());
+Result<Response> exchange(DeadlineSocket& socket, const std::string& token) {
+  if (auto sent = socket.send(request_with(token)); !sent) return std::unexpected(sent.error());
   Answer answer;
   std::array<char, 4096> bytes;
   while (!answer.complete()) {
@@ -96,7 +99,11 @@ Result<Response> exchange(DeadlineSocket& socket) {
   return answer.take();
 }
 
-Result<StatsAnswer> understand(Response response) {
+Result<StatsAnswer> understand(Response response, bool with_token) {
+  // RFC 6750 3.1
+  if (response.result() == http::status::unauthorized) {
+    return fail(with_token ? "it does not accept this token" : "it wants a token (--stats-token)");
+  }
   if (response.result() != http::status::ok) {
     return stranger("HTTP status " + std::to_string(response.result_int()));
   }
@@ -105,20 +112,20 @@ Result<StatsAnswer> understand(Response response) {
   return StatsAnswer{.json = std::move(response.body()), .snapshot = std::move(*snapshot)};
 }
 
-Result<StatsAnswer> ask(const net::Endpoint& endpoint, Duration timeout) {
+Result<StatsAnswer> ask(const net::Endpoint& endpoint, const StatsQuery& query) {
   const auto addresses = net::resolve(endpoint);
   if (!addresses) return std::unexpected(addresses.error());
-  auto socket = DeadlineSocket::connect(*addresses, timeout);
+  auto socket = DeadlineSocket::connect(*addresses, query.timeout, query.stop_fd);
   if (!socket) return std::unexpected(socket.error());
-  auto response = exchange(*socket);
+  auto response = exchange(*socket, query.token);
   if (!response) return std::unexpected(response.error());
-  return understand(std::move(*response));
+  return understand(std::move(*response), !query.token.empty());
 }
 
 }  // namespace
 
-Result<StatsAnswer> read_stats(const net::Endpoint& endpoint, Duration timeout) {
-  auto answer = ask(endpoint, timeout);
+Result<StatsAnswer> read_stats(const net::Endpoint& endpoint, const StatsQuery& query) {
+  auto answer = ask(endpoint, query);
   if (!answer) return fail("cannot read stats from " + endpoint.text() + ": " + answer.error().message);
   return answer;
 }

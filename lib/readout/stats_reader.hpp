@@ -19,9 +19,18 @@ struct StatsAnswer {
   stats::Snapshot snapshot;
 };
 
-/// Asks once. Blocks for at most `timeout`, name lookup not included.
-/// Errors: "cannot read stats from ADDRESS: reason", one line; the reason is the system's, or says that
-/// whoever listens there is not the stats endpoint of h2park.
-Result<StatsAnswer> read_stats(const net::Endpoint& endpoint, Duration timeout = std::chrono::seconds(5));
+struct StatsQuery {
+  /// For connecting and the answer together; name lookup is not included.
+  Duration timeout = std::chrono::seconds(5);
+  /// Sent as `Authorization: Bearer`; "": none. Requires: read by parse_stats_token(), or "".
+  std::string token = {};
+  /// The reading ends at once, with an error, when this descriptor is readable; -1: never.
+  int stop_fd = -1;
+};
+
+/// Asks once. Blocks for at most `query.timeout`, name lookup not included.
+/// Errors: "cannot read stats from ADDRESS: reason", one line; the reason is the system's, or says that it
+/// wants another token, or that whoever listens there is not the stats endpoint of h2park.
+Result<StatsAnswer> read_stats(const net::Endpoint& endpoint, const StatsQuery& query = {});
 
 }  // namespace h2park::readout

@@ -1,9 +1,9 @@
 #include "stats/json.hpp"
 
+#include "stats/decimal.hpp"
 #include "stats/fields.hpp"
 
-#include <array>
-#include <charconv>
+#include <algorithm>
 #include <cmath>
 
 #include <boost/json.hpp>
@@ -45,25 +45,46 @@ class Writer {
     end();
   }
 
+  void value(const Value& value) {
+    if (const auto* real = std::get_if<double>(&value)) {
+      return std::isfinite(*real) ? number(*real) : null();
+    }
+    if (const auto* text = std::get_if<std::string>(&value)) return append_string(*text);
+    const auto* flag = std::get_if<bool>(&value);
+    text_ += is_null(value) ? "null" : flag != nullptr ? (*flag ? "true" : "false") : decimal(value);
+  }
+
   std::string take() { return std::move(text_) + '\n'; }
 
  private:
   void null() { text_ += "null"; }
-  void number(auto number) {
-    std::array<char, 400> digits;  // a double in fixed notation has up to 309 before its point
-    const auto end = [&] {
-      if constexpr (std::is_floating_point_v<decltype(number)>) {
-        return std::to_chars(digits.begin(), digits.end(), number, std::chars_format::fixed).ptr;
-      } else {
-        return std::to_chars(digits.begin(), digits.end(), number).ptr;
-      }
-    }();
-    text_.append(digits.data(), end);
-  }
+  void number(std::uint64_t number) { text_ += std::to_string(number); }
+  void number(double number) { text_ += decimal(number); }
   void append_string(std::string_view string) { text_ += json::serialize(json::string_view(string)); }
 
   std::string text_;
   bool empty_ = true;  // nothing yet in the innermost object
+};
+
+/// Objects by the names that lead to a value, in the order of their first appearance.
+struct Branch {
+  std::string name;
+  const Value* value = nullptr;
+  std::vector<Branch> inner = {};
+
+  Branch& child(std::string_view wanted) {
+    const auto found = std::ranges::find(inner, wanted, &Branch::name);
+    return found != inner.end() ? *found : inner.emplace_back(Branch{.name = std::string(wanted)});
+  }
+  void write(Writer& writer) const {
+    if (value != nullptr) return writer.value(*value);
+    writer.begin();
+    for (const Branch& branch : inner) {
+      writer.key(branch.name);
+      branch.write(writer);
+    }
+    writer.end();
+  }
 };
 
 Figure to_figure(const json::value& value) {
@@ -128,6 +149,23 @@ std::string to_json(const Snapshot& snapshot) {
   }
   writer.end();
   writer.end();
+  return writer.take();
+}
+
+std::string to_json(std::span<const Entry> entries) {
+  Branch root;
+  for (const Entry& entry : entries) {
+    Branch* branch = entry.field->group.empty() ? &root : &root.child(entry.field->group);
+    const std::string rate = entry.per_second ? "/s" : "";
+    if (entry.key.empty()) {
+      branch = &branch->child(std::string(entry.field->name) + rate);
+    } else {
+      branch = &branch->child(entry.field->name).child(entry.key + rate);
+    }
+    branch->value = &entry.value;
+  }
+  Writer writer;
+  root.write(writer);
   return writer.take();
 }
 

@@ -60,7 +60,8 @@ std::optional<ProcessTimes> process_times(std::uint64_t pid) {
 }
 
 std::optional<ProcessTimes> parse_process_stat(std::string_view line, std::int64_t ticks) {
-  constexpr int kState = 3, kThreads = 20, kStartTime = 22;  // proc(5), counted from 1
+  constexpr int kState = 3, kUserTime = 14, kKernelTime = 15, kThreads = 20,
+                kStartTime = 22;  // proc(5), counted from 1
   const std::size_t name_end = line.rfind(')');
   if (name_end == std::string_view::npos) return std::nullopt;
   std::string_view rest = line.substr(name_end + 1);
@@ -68,11 +69,13 @@ std::optional<ProcessTimes> parse_process_stat(std::string_view line, std::int64
   for (std::string_view& word : words) word = next_word(rest);
   const std::optional<std::uint64_t> threads = to_number(words[kThreads - kState]);
   const std::optional<std::uint64_t> start = to_number(words[kStartTime - kState]);
-  if (!threads || !start || ticks <= 0) return std::nullopt;
-  return ProcessTimes{
-      .threads = *threads,
-      .since_boot = std::chrono::milliseconds(*start * 1000 / static_cast<std::uint64_t>(ticks)),
+  const std::optional<std::uint64_t> user = to_number(words[kUserTime - kState]);
+  const std::optional<std::uint64_t> kernel = to_number(words[kKernelTime - kState]);
+  if (!threads || !start || !user || !kernel || ticks <= 0) return std::nullopt;
+  const auto time = [ticks](std::uint64_t count) {
+    return std::chrono::milliseconds(count * 1000 / static_cast<std::uint64_t>(ticks));
   };
+  return ProcessTimes{.threads = *threads, .since_boot = time(*start), .cpu = time(*user + *kernel)};
 }
 
 }  // namespace h2park::stats

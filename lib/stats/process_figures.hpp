@@ -21,6 +21,7 @@ std::optional<std::uint64_t> heap_bytes();
 struct ProcessTimes {
   std::uint64_t threads = 0;
   std::chrono::milliseconds since_boot{0};  ///< when it was started (CLOCK_BOOTTIME), to the clock tick
+  std::chrono::milliseconds cpu{0};         ///< in user and kernel mode, to the clock tick
   bool operator==(const ProcessTimes&) const = default;
 };
 

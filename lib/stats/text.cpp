@@ -1,25 +1,15 @@
 #include "stats/text.hpp"
 
-#include "stats/fields.hpp"
+#include "stats/decimal.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
-#include <vector>
 
 namespace h2park::stats {
 namespace {
 
-struct Row {
-  std::string name;
-  std::string exact;
-  std::string rounded;
-};
-struct Group {
-  std::string_view title;
-  std::vector<Row> rows;
-};
+using Row = std::vector<std::string>;
 
 std::string_view title_of(std::string_view group) {
   if (group.empty()) return "server";
@@ -27,93 +17,91 @@ std::string_view title_of(std::string_view group) {
   return group;
 }
 
-std::string printable(std::string_view text) {
-  std::string out(text);
-  std::ranges::replace_if(
-      out, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
-  return out;
+/// Within its group: "closed.idle".
+std::string short_name(const Entry& entry) {
+  std::string name(entry.field->name);
+  if (!entry.key.empty()) name += "." + printable(entry.key);
+  return name;
 }
 
-std::string decimal(double number) {
-  std::array<char, 400> digits;
-  const auto result = std::to_chars(digits.begin(), digits.end(), number, std::chars_format::fixed);
-  return {digits.data(), result.ptr};
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
-/// Appends the rows of one field.
-class RowsOf {
- public:
-  RowsOf(const Field& field, std::vector<Row>& rows) : field_(field), rows_(rows) {}
-
-  void operator()(const Figure& figure) const {
-    if (!figure) return add(std::string(field_.null_text));
-    add(std::to_string(*figure), field_.unit == Unit::kBytes ? rounded_size(*figure) : "");
-  }
-  void operator()(const Seconds& seconds) const {
-    if (!seconds) return add(std::string(field_.null_text));
-    add(decimal(*seconds), rounded_time(*seconds));
-  }
-  void operator()(const Flag& flag) const {
-    add(flag ? std::string(*flag ? "on" : "off") : std::string(field_.null_text));
-  }
-  void operator()(const std::optional<std::string>& string) const {
-    add(string ? printable(*string) : std::string(field_.null_text));
-  }
-  void operator()(const Tally& tally) const {
-    if (!tally) return add(std::string(field_.null_text));
-    for (const auto& [key, count] : *tally) {
-      if (count == 0) continue;
-      rows_.push_back({std::string(field_.name) + "." + printable(key), std::to_string(count), ""});
-    }
-  }
-
- private:
-  void add(std::string exact, std::string rounded = "") const {
-    rows_.push_back({std::string(field_.name), std::move(exact), std::move(rounded)});
-  }
-
-  const Field& field_;
-  std::vector<Row>& rows_;
-};
-
-std::vector<Group> groups_of(const Snapshot& snapshot) {
-  std::vector<Group> groups;
-  for (const Field& field : fields()) {
-    const std::string_view title = title_of(field.group);
-    if (groups.empty() || groups.back().title != title) groups.push_back({title, {}});
-    const RowsOf rows(field, groups.back().rows);
-    std::visit([&](const auto& place) { rows(place.read(snapshot)); }, field.place);
-  }
-  return groups;
-}
-
-std::string pad(std::size_t width, const std::string& text) {
-  return std::string(width - std::min(width, text.size()), ' ');
+std::string pad(std::size_t width, std::string_view text) {
+  return std::string(width - std::min(width, width_of(text)), ' ');
 }
 
 }  // namespace
 
-std::string to_text(const Snapshot& snapshot) {
-  const std::vector<Group> groups = groups_of(snapshot);
-  std::size_t name_width = 0;
-  std::size_t exact_width = 0;
-  for (const Group& group : groups) {
-    for (const Row& row : group.rows) {
-      name_width = std::max(name_width, row.name.size());
-      exact_width = std::max(exact_width, row.exact.size());
-    }
+std::string exact_text(const Entry& entry) {
+  return is_null(entry.value) ? std::string(entry.field->null_text) : decimal(entry.value);
+}
+
+std::string rounded_text(const Entry& entry) {
+  const std::optional<double> number = number_of(entry.value);
+  if (!number || entry.per_second) return "";
+  const auto* whole = std::get_if<std::uint64_t>(&entry.value);
+  if (entry.field->unit == Unit::kBytes && whole != nullptr) return rounded_size(*whole);
+  return entry.field->unit == Unit::kSeconds ? rounded_time(*number) : "";
+}
+
+std::string align(const std::vector<Row>& rows, std::span<const std::size_t> left, std::string_view indent) {
+  std::vector<std::size_t> widths;
+  for (const Row& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
   }
   std::string out;
-  for (const Group& group : groups) {
+  for (const Row& row : rows) {
+    std::string line(indent);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const bool to_left = i == 0 || std::ranges::find(left, i) != left.end();
+      const std::string blanks = pad(widths[i], row[i]);
+      line += (i > 0 ? "  " : "") + (to_left ? row[i] + blanks : blanks + row[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + '\n';
+  }
+  return out;
+}
+
+std::string to_text(const Reading& reading) {
+  std::vector<Row> rows;
+  std::vector<std::pair<std::string_view, std::size_t>> groups;  // title, number of its rows
+  for (const Entry& entry : reading.entries) {
+    const std::string_view title = title_of(entry.field->group);
+    if (groups.empty() || groups.back().first != title) groups.emplace_back(title, 0);
+    const auto* count = std::get_if<std::uint64_t>(&entry.value);
+    if (!entry.key.empty() && count != nullptr && *count == 0) continue;
+    rows.push_back({short_name(entry), exact_text(entry), rounded_text(entry)});
+    ++groups.back().second;
+  }
+  constexpr std::array<std::size_t, 1> kRoundedToTheLeft = {2};
+  std::string_view lines;
+  const std::string table = align(rows, kRoundedToTheLeft, "  ");
+  lines = table;
+  std::string out;
+  for (const auto& [title, count] : groups) {
     if (!out.empty()) out += '\n';
-    out.append(group.title).append("\n");
-    for (const Row& row : group.rows) {
-      out += "  " + row.name + pad(name_width, row.name) + "  " + pad(exact_width, row.exact) + row.exact;
-      if (!row.rounded.empty()) out += "  " + row.rounded;
-      out += '\n';
+    out.append(title).append("\n");
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t end = lines.find('\n') + 1;
+      out += lines.substr(0, end);
+      lines.remove_prefix(end);
     }
   }
   return out;
+}
+
+std::string to_table(std::span<const Entry> entries) {
+  std::vector<Row> rows;
+  for (const Entry& entry : entries) {
+    rows.push_back({printable(entry.name()), exact_text(entry), rounded_text(entry)});
+  }
+  constexpr std::array<std::size_t, 1> kRoundedToTheLeft = {2};
+  return align(rows, kRoundedToTheLeft);
 }
 
 std::string rounded_size(std::uint64_t bytes) {

@@ -2,6 +2,7 @@
 
 #include "net/listen_socket.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -50,6 +51,21 @@ TEST(DeadlineSocket, HasOneDeadlineForEverything) {
   EXPECT_FALSE(socket->receive(room));
   EXPECT_FALSE(socket->receive(room));
   EXPECT_FALSE(socket->send("x"));
+}
+
+TEST(DeadlineSocket, GivesUpAsSoonAsItsStopIsReadable) {
+  const net::ListenSocket server = silent_server();
+  std::array<int, 2> stop;
+  ASSERT_EQ(::pipe2(stop.data(), O_CLOEXEC), 0);
+  const net::UniqueFd reader(stop[0]);
+  const net::UniqueFd writer(stop[1]);
+  auto socket = DeadlineSocket::connect({address_of(server)}, 1h, reader.get());
+  ASSERT_TRUE(socket);
+  ASSERT_EQ(::write(writer.get(), "x", 1), 1);
+  std::array<char, 16> room;
+  const auto received = socket->receive(room);
+  ASSERT_FALSE(received);
+  EXPECT_EQ(received.error().message, "given up");
 }
 
 TEST(DeadlineSocket, ReceivesBytesAndThenTheEnd) {

@@ -80,7 +80,7 @@ class CannedServer {
 };
 
 std::string failure(const net::Endpoint& endpoint, Duration timeout = 10s) {
-  const auto answer = read_stats(endpoint, timeout);
+  const auto answer = read_stats(endpoint, {.timeout = timeout});
   EXPECT_FALSE(answer);
   if (answer) return "";
   EXPECT_EQ(answer.error().exit, Error::Exit::kFailure);
@@ -127,6 +127,26 @@ TEST(StatsReader, AsksOnceAndSaysSo) {
   EXPECT_TRUE(request.starts_with("GET /stats.json HTTP/1.1\r\n")) << request;
   EXPECT_NE(request.find("\r\nHost: localhost\r\n"), std::string::npos) << request;
   EXPECT_NE(request.find("\r\nConnection: close\r\n"), std::string::npos) << request;
+}
+
+TEST(StatsReader, ShowsItsTokenAndNoneUnasked) {
+  const std::string answer = answer_with(stats::to_json(snapshot()));
+  CannedServer asked({answer});
+  EXPECT_TRUE(read_stats(asked.endpoint(), {.token = "abc.123=="}));
+  const std::string request = asked.request();
+  EXPECT_NE(request.find("\r\nAuthorization: Bearer abc.123==\r\n"), std::string::npos) << request;
+  CannedServer unasked({answer});
+  EXPECT_TRUE(read_stats(unasked.endpoint()));
+  EXPECT_EQ(unasked.request().find("Authorization"), std::string::npos);
+}
+
+TEST(StatsReader, SaysThatATokenIsWantedOrRefused) {
+  const std::string refusal = answer_with("", "401 Unauthorized");
+  EXPECT_EQ(failure(refusal), "it wants a token (--stats-token)");
+  const CannedServer server({refusal});
+  const auto answer = read_stats(server.endpoint(), {.token = "abc"});
+  ASSERT_FALSE(answer);
+  EXPECT_TRUE(answer.error().message.ends_with(": it does not accept this token")) << answer.error().message;
 }
 
 TEST(StatsReader, ReadsAnAnswerInAnyTwoPieces) {

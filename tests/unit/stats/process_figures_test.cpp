@@ -75,12 +75,14 @@ constexpr std::string_view kRest =
 
 TEST(ProcessFigures, ParseAStatLine) {
   const std::string line = "42 (h2park)" + std::string(kRest);
-  EXPECT_EQ(parse_process_stat(line, 100), (ProcessTimes{.threads = 7, .since_boot = 1'106'320ms}));
+  EXPECT_EQ(parse_process_stat(line, 100),
+            (ProcessTimes{.threads = 7, .since_boot = 1'106'320ms, .cpu = 230ms}));
 }
 
 TEST(ProcessFigures, ParseANameWithBlanksAndParentheses) {
   const std::string line = "42 (a) S 1 (b c)" + std::string(kRest);
-  EXPECT_EQ(parse_process_stat(line, 1000), (ProcessTimes{.threads = 7, .since_boot = 110'632ms}));
+  EXPECT_EQ(parse_process_stat(line, 1000),
+            (ProcessTimes{.threads = 7, .since_boot = 110'632ms, .cpu = 23ms}));
 }
 
 TEST(ProcessFigures, RefuseALineThatEndsEarly) {
