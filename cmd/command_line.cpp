@@ -1,5 +1,7 @@
 #include "cmd/command_line.hpp"
 
+#include "base/units.hpp"
+
 #include <algorithm>
 #include <numeric>
 
@@ -124,6 +126,36 @@ Result<> check_equals_signs(const CommandSpec& command, const std::vector<std::s
   return {};
 }
 
+const CommandSpec* command_in(const std::vector<std::string>& arguments) {
+  for (const std::string& argument : arguments) {
+    if (const CommandSpec* command = find_command(argument)) return command;
+  }
+  return nullptr;
+}
+
+/// Writes "--watch" as "--watch=1s" and "--watch 2s" as "--watch=2s": CLI11 would take what follows, an
+/// address too.
+std::vector<std::string> with_bare_values(const std::vector<std::string>& arguments) {
+  const CommandSpec* command = command_in(arguments);
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    out.push_back(arguments[i]);
+    if (arguments[i] == "--") {
+      out.insert(out.end(), arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, arguments.end());
+      break;
+    }
+    for (const OptionSpec& option : command != nullptr ? command->options : std::vector<OptionSpec>()) {
+      if (option.bare.empty()) continue;
+      const std::string name = cli_name(option);
+      if (arguments[i] != name && arguments[i] != std::string("-") + option.letter) continue;
+      const bool follows = i + 1 < arguments.size() && parse_duration(arguments[i + 1]);
+      out.back() = name + "=" + (follows ? arguments[++i] : std::string(option.bare));
+      break;
+    }
+  }
+  return out;
+}
+
 /// The option at the end of the line that lacks its value.
 std::unexpected<Error> missing_value(const CommandSpec& command, const std::vector<std::string>& arguments) {
   for (const OptionSpec& option : command.options) {
@@ -187,7 +219,8 @@ std::string complaint(const CommandSpec& command, std::string_view option, std::
          std::string(why);
 }
 
-Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments) {
+Result<CommandLine> parse_command_line(const std::vector<std::string>& written) {
+  const std::vector<std::string> arguments = with_bare_values(written);
   CLI::App app;
   add_options(app, program());
   app.require_subcommand(0, 1);

@@ -139,14 +139,28 @@ _h2park() {
       compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     get,--key)
       compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    stat,--pid | stat,-p)
+      return ;;
+    stat,--stats-token)
+      compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     stat,--format | stat,-f)
-      mapfile -t COMPREPLY < <(compgen -W 'text json' -- "$cur") ;;
+      mapfile -t COMPREPLY < <(compgen -W 'text json prom' -- "$cur") ;;
+    stat,--fields)
+      return ;;
+    stat,--diff)
+      compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    stat,--count | stat,-n)
+      return ;;
+    stat,--until | stat,-u)
+      return ;;
+    stat,--timeout)
+      return ;;
     serve,*)
       mapfile -t COMPREPLY < <(compgen -W '--listen --tls-listen --cert --key --self-signed --max-connections --threads --park --park-after --freeze-after --max-streams --max-header-bytes --max-header-fields --max-body-bytes --handshake-timeout --preface-timeout --header-timeout --idle-timeout --write-timeout --grace --root --access-log --access-log-file --stats --log-level --help --version' -- "$cur") ;;
     get,*)
       mapfile -t COMPREPLY < <(compgen -W '--request --header --data --data-binary --data-raw --head --user-agent --referer --cookie --user --compressed --http1.0 --http1.1 --location --location-trusted --max-redirs --fail --retry --max-time --output --remote-name --include --silent --show-error --verbose --write-out --output-format --plot --requests --concurrency --duration --rate --think --read --drain-bytes --drain-time --no-drain --max-idle --idle-timeout --ipv4 --ipv6 --resolve --connect-to --unix-socket --connect-timeout --proxy --noproxy --insecure --cacert --capath --cert --key --help --version' -- "$cur") ;;
     stat,*)
-      mapfile -t COMPREPLY < <(compgen -W '--format --help --version' -- "$cur") ;;
+      mapfile -t COMPREPLY < <(compgen -W '--pid --stats-token --format --fields --diff --watch --count --until --timeout --help --version' -- "$cur") ;;
     ,*)
       mapfile -t COMPREPLY < <(compgen -W '--help --version serve get stat' -- "$cur") ;;
   esac

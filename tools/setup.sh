@@ -7,12 +7,12 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_packages=(
   g++ cmake ninja-build pkg-config
   libboost1.81-dev libboost-json1.81-dev libboost-url1.81-dev
-  libnghttp2-dev libssl-dev libcli11-dev libspdlog-dev libzstd-dev zlib1g-dev libbrotli-dev
+  libnghttp2-dev libssl-dev libcli11-dev libspdlog-dev libzstd-dev zlib1g-dev libbrotli-dev libncurses-dev
 )
 test_packages=(
   libgtest-dev libgmock-dev
   python3 python3-pytest python3-h2 python3-hpack python3-hyperframe
-  curl nghttp2-client openssl procps chromium
+  curl nghttp2-client openssl procps chromium tmux
   man-db zsh fish
 )
 

@@ -73,7 +73,9 @@ std::string bash_completion() {
   text += "  case $command,$prev in\n";
   for (const CommandSpec& command : commands()) {
     for (const OptionSpec& option : command.options) {
-      if (option.takes_value() && !option.positional) text += value_case(command, option);
+      // What may stand without its value is followed by anything.
+      if (option.takes_value() && !option.positional && option.bare.empty())
+        text += value_case(command, option);
     }
   }
   for (const CommandSpec& command : commands()) text += words_case(command);

@@ -24,7 +24,7 @@ std::string line(const std::string& condition, const OptionSpec& option) {
     for (const std::string_view choice : option.choices)
       words += (words.empty() ? "" : " ") + std::string(choice);
     text += " -xa " + quoted(words);
-  } else if (option.takes_value()) {
+  } else if (option.takes_value() && option.bare.empty()) {
     text += " -x";
   }
   return text + " -d " + quoted(brief(option)) + "\n";

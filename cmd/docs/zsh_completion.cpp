@@ -29,7 +29,8 @@ std::string action(const OptionSpec& option) {
 
 /// One argument of _arguments.
 std::string argument(const OptionSpec& option) {
-  const std::string value = escaped(option.value) + ":" + action(option);
+  // A second colon in front: it may be left out.
+  const std::string value = (option.bare.empty() ? "" : ":") + escaped(option.value) + ":" + action(option);
   if (option.positional) return "':" + value + "'";
   const std::string tail =
       "'[" + escaped(brief(option)) + "]" + (option.takes_value() ? ":" + value : "") + "'";

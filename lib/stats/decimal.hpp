@@ -4,6 +4,7 @@
 #include "stats/reading.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace h2park::stats {
 

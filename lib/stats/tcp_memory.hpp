@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>

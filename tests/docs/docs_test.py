@@ -86,7 +86,7 @@ class BashCompletion(unittest.TestCase):
 
     def test_offers_a_commands_options(self):
         self.assertEqual(self.complete("serve", "--park"), ["--park", "--park-after"])
-        self.assertEqual(self.complete("stat", "--"), ["--format", "--help", "--version"])
+        self.assertEqual(self.complete("stat", "--f"), ["--format", "--fields"])
         self.assertEqual(self.complete("serve", "--listen", "1", "--tls"), ["--tls-listen"])
 
     def test_offers_choices_in_both_spellings(self):
@@ -94,7 +94,10 @@ class BashCompletion(unittest.TestCase):
         self.assertEqual(self.complete("serve", "--park", "="), ["on", "off"])
         self.assertEqual(self.complete("serve", "--park", "=", "of"), ["off"])
         self.assertEqual(self.complete("serve", "--access-log", "j"), ["json"])
-        self.assertEqual(self.complete("stat", "-f", ""), ["text", "json"])
+        self.assertEqual(self.complete("stat", "-f", ""), ["text", "json", "prom"])
+
+    def test_offers_options_behind_one_that_may_lack_its_value(self):
+        self.assertEqual(self.complete("stat", "--watch", "--co"), ["--count"])
 
     def test_offers_files_and_directories(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -138,7 +141,8 @@ class FishCompletion(unittest.TestCase):
         self.assertEqual(self.complete("h2park s"), ["serve", "stat"])
         self.assertEqual(self.complete("h2park serve --park"), ["--park", "--park-after"])
         self.assertEqual(self.complete("h2park serve --access-log "), ["json", "off", "text"])
-        self.assertEqual(self.complete("h2park stat -f "), ["json", "text"])
+        self.assertEqual(self.complete("h2park stat -f "), ["json", "prom", "text"])
+        self.assertEqual(self.complete("h2park stat --watch --co"), ["--count"])
 
 
 if __name__ == "__main__":

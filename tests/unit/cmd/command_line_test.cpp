@@ -156,7 +156,7 @@ TEST(CommandLine, RefusesARepeatedOption) {
 
 TEST(CommandLine, NamesTheChoices) {
   EXPECT_EQ(error_of({"serve", "--park=maybe"}), "serve: --park: 'maybe' is not one of on, off");
-  EXPECT_EQ(error_of({"stat", "-fxml"}), "stat: --format: 'xml' is not one of text, json");
+  EXPECT_EQ(error_of({"stat", "-fxml"}), "stat: --format: 'xml' is not one of text, json, prom");
 }
 
 TEST(CommandLine, TakesACommandsOptionsBehindItOnly) {

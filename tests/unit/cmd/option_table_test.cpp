@@ -1,11 +1,12 @@
 #include "cmd/option_table.hpp"
 
 #include "cmd/help.hpp"
-#include "stats/fields.hpp"
+#include "stats/process_reading.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace h2park::cmd {
@@ -64,15 +65,37 @@ TEST(OptionTable, KeepsSectionsTogether) {
   }
 }
 
-TEST(OptionTable, DocumentsEveryFieldOfTheStatistics) {
-  std::set<std::string> documented;
+/// By name, what the manual says of it.
+std::map<std::string, std::string> documented_fields() {
+  std::map<std::string, std::string> documented;
   const CommandSpec command = stat_command();
   for (const Section& section : command.more) {
-    for (const Text& row : section.rows) documented.insert(row.term);
+    for (const Text& row : section.rows) documented[row.term] = row.meaning;
   }
-  for (const stats::Field& field : stats::fields()) {
-    const std::string group = field.group.empty() ? "" : std::string(field.group) + ".";
-    EXPECT_TRUE(documented.contains(group + std::string(field.name))) << group << field.name;
+  return documented;
+}
+
+void want_documented(const stats::KnownFields& fields) {
+  const auto documented = documented_fields();
+  for (const stats::FieldInfo* field : fields) {
+    if (field == &stats::time_field()) continue;
+    const std::string group = field->group.empty() ? "" : std::string(field->group) + ".";
+    const auto found = documented.find(group + std::string(field->name));
+    ASSERT_NE(found, documented.end()) << group << field->name;
+    EXPECT_NE(found->second.find(field->metric), std::string::npos) << found->second;
+  }
+}
+
+TEST(OptionTable, DocumentsEveryFieldOfTheStatisticsAndItsMetric) { want_documented(stats::server_fields()); }
+
+TEST(OptionTable, DocumentsEveryFieldOfAProcess) { want_documented(stats::process_fields()); }
+
+TEST(OptionTable, MarksAValueThatMayBeLeftOut) {
+  EXPECT_EQ(usage_of(*find_command("stat")->find("watch")), "-w, --watch [DUR]");
+  for (const CommandSpec* command : everything()) {
+    for (const OptionSpec& option : command->options) {
+      EXPECT_EQ(option.value.starts_with('['), !option.bare.empty()) << option.name;
+    }
   }
 }
 
