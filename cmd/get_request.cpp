@@ -4,6 +4,8 @@
 #include "http1/field_tokens.hpp"
 #include "http1/request_text.hpp"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -134,6 +136,20 @@ void add_fields(OptionReader& reader, client::Request& request) {
   if (large && request.version == http::Version::kHttp11) add("Expect", "100-continue");
 }
 
+/// --header may ask for a body in chunks; one is as good as many (RFC 9112 7.1).
+void apply_transfer_coding(OptionReader& reader, client::Request& request) {
+  const std::string_view coding = field_of(request, "transfer-encoding");
+  if (coding.empty() || !request.body) return;
+  if (!http1::equal_ignoring_case(coding, "chunked") || request.version != http::Version::kHttp11) {
+    return reader.wrong("header",
+                        "'Transfer-Encoding: " + std::string(coding) + "' cannot be applied to --data");
+  }
+  const std::string& plain = *request.body;
+  std::string chunks;
+  if (!plain.empty()) chunks = fmt::format("{:x}\r\n{}\r\n", plain.size(), plain);
+  request.body = std::make_shared<const std::string>(chunks + "0\r\n\r\n");
+}
+
 void check_text(OptionReader& reader, std::string_view option) {
   if (!is_valid("X", std::string(reader.text(option))))
     reader.wrong(option, "has a character that no field has");
@@ -180,6 +196,7 @@ client::Request read_request(OptionReader& reader) {
     reader.wrong("referer", "';auto' is not supported: redirects send the same Referer");
   }
   add_fields(reader, request);
+  apply_transfer_coding(reader, request);
   return request;
 }
 

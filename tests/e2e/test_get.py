@@ -79,6 +79,12 @@ def test_cookies_of_a_file_and_of_the_server(tmp_path):
             assert set(second.split("; ")) == ({"from=file", "set=1"} if source else {"set=1"})
 
 
+def test_a_body_in_chunks(site):
+    for body in (b"", b"hello", b"x" * 100_000):
+        ours, _ = same_as_curl("-H", "Transfer-Encoding: chunked", "--data-binary", "@-", site + "/echo", stdin=body)
+        assert ours.body == body
+
+
 # ---- answers
 
 def test_bodies_heads_and_files(site, tmp_path):

@@ -298,6 +298,14 @@ TEST(GetSettings, TakeTheOptionsOfConnecting) {
   EXPECT_EQ(settings_of({"--connect-timeout", "0"}).client.connect_timeout, Duration(300s));
 }
 
+TEST(GetSettings, PutTheBodyIntoChunksIfAFieldSays) {
+  constexpr const char* kField = "Transfer-Encoding: Chunked";
+  EXPECT_EQ(*request_of({"-d", "eleven byte", "-H", kField}).body, "b\r\neleven byte\r\n0\r\n\r\n");
+  EXPECT_EQ(*request_of({"-d", "", "-H", kField}).body, "0\r\n\r\n");
+  EXPECT_NE(error_of({"-d", "x", "-H", "Transfer-Encoding: gzip"}), "");
+  EXPECT_NE(error_of({"-0", "-d", "x", "-H", kField}), "");
+}
+
 TEST(GetSettings, TakeProxiesFromOptionsAndEnvironment) {
   const client::Origin origin{.secure = false, .host = "h", .port = 80};
   EXPECT_EQ(settings_of({"-x", "p:3128"}).client.proxies.find(origin)->origin.host, "p");
