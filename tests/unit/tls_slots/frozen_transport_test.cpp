@@ -77,7 +77,7 @@ class FrozenTransport : public WithRoutedSlots, public testing::WithParamInterfa
       EXPECT_TRUE(sample.handshake());
       const std::array samples{&heap};
       CipherFilter own;
-      dictionary = freezer::Dictionary::build(samples, freezer::Dictionary::kLevel, &own).value();
+      dictionary = freezer::Dictionary::build(samples, freezer::Dictionary::kOwnParameters, &own).value();
     }
     EXPECT_EQ(slots.give_back(heap), 0U);
     return Packer::make(dictionary, std::move(filter)).value();
