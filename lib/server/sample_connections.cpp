@@ -116,10 +116,11 @@ Freezing::Kind SampleConnections::kind() const {
 
 // As many as the worker may have.
 Result<> SampleConnections::play_all() {
+  const std::string server = authority();  // the clients only look at it
   for (const Sample& sample : kSamples) {
     if (worker_.connections() == context_.options.max_connections) return {};
     const http2::SampleClient client{
-        authority(),   sample.path,          sample.user_agent,       sample.accept,
+        server,        sample.path,          sample.user_agent,       sample.accept,
         sample.cookie, sample.stream_window, sample.connection_window};
     if (auto done = play(client, sample.requests); !done) return done;
   }
