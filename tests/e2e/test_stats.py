@@ -76,8 +76,9 @@ def test_handlers_and_streams_are_counted_while_they_run(park):
     with Server("--park", park) as server, Http2Client(server.address()).greet() as client:
         for _ in range(3):
             client.start("/wait?ms=60000")
-        stats = server.wait_stats(lambda s: s["requests"]["in_flight"] == 3, "three run")
-        assert (stats["tasks"]["handler"], stats["requests"]["streams_open"]) == (3, 3)
+        # A snapshot may fall between a request's arrival and its handler's start.
+        stats = server.wait_stats(lambda s: s["requests"]["in_flight"] == s["tasks"]["handler"] == 3, "three run")
+        assert stats["requests"]["streams_open"] == 3
         assert stats["memory"]["frame_bytes"] > 0
         assert stats["connections"]["idle"] == 0
 
