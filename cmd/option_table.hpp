@@ -24,7 +24,7 @@ struct OptionSpec {
   bool repeatable = false;
   bool positional = false;
   Completion completion = Completion::kNone;
-  bool any_text = false;  ///< the value may be empty or begin with dashes: -d '', -H '--x: y'
+  bool any_text = false;       ///< the value may be empty or begin with dashes: -d '', -H '--x: y'
   std::string_view bare = {};  ///< the value may be left out, and then is this one; only for durations
 
   bool takes_value() const { return !value.empty(); }

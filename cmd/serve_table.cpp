@@ -76,7 +76,8 @@ void add_parking(std::vector<OptionSpec>& options) {
        .fallback = "1s",
        .section = kSection,
        .help = "How long a connection is parked before its state is packed to a few hundred bytes and "
-               "its pages are given back. It is unpacked when something wakes it. A client that wakes its connection "
+               "its pages are given back. It is unpacked when something wakes it. A client that wakes its "
+               "connection "
                "soon after each time doubles this time for its connection, up to a minute."});
 }
 
