@@ -10,8 +10,6 @@ void Deadlines::set(std::uint32_t index, TimePoint due) {
   bring_forward(index, ticket.due);
 }
 
-void Deadlines::ask_at(std::uint32_t index, ShortTime when) { bring_forward(index, when); }
-
 void Deadlines::bring_forward(std::uint32_t index, ShortTime when) {
   const std::uint32_t place = tickets_[index].heap_place;
   if (place == 0) {
@@ -35,13 +33,12 @@ void Deadlines::remove(std::uint32_t index) {
   sift_down(tickets_[last.index].heap_place - 1);
 }
 
-void Deadlines::postpone_first(Ticket& ticket, std::optional<ShortTime> ask_again) {
-  if (!ticket.has_due && !ask_again) {
+void Deadlines::postpone_first(const Ticket& ticket) {
+  if (!ticket.has_due) {
     remove(heap_.front().index);
     return;
   }
-  const bool ask_first = ask_again && (!ticket.has_due || ask_again->before(ticket.due));
-  heap_.front().when = ask_first ? *ask_again : ticket.due;
+  heap_.front().when = ticket.due;
   sift_down(0);
 }
 

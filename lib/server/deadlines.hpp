@@ -1,9 +1,8 @@
-// Deadlines: when each connection of a worker is next to be woken, or looked at, in one list.
+// Deadlines: when each connection of a worker is next to be woken, in one list.
 //
 // A heap with at most one entry per connection; the ticket knows its place in it. Most deadlines only move
 // later (an idle timeout, with every request), so set() leaves the entry where it is then, and fire() puts it
-// to its true place when it comes up: a request costs no heap operation. The same entry serves Freezing,
-// which has its own questions about connections that rest (ask_at()).
+// to its true place when it comes up: a request costs no heap operation.
 //
 // Times are rounded up to milliseconds: nothing fires early.
 #pragma once
@@ -13,7 +12,6 @@
 #include "server/tickets.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace h2park::server {
@@ -27,8 +25,6 @@ class Deadlines {
   /// Replaces the connection's deadline; kNever: none. One that is further away than ShortTimes::kMost fires
   /// then. Requires: the ticket at `index` is taken.
   void set(std::uint32_t index, TimePoint due);
-  /// fire() asks about the connection then, or earlier.
-  void ask_at(std::uint32_t index, ShortTime when);
   /// Before the ticket is given back.
   void remove(std::uint32_t index);
 
@@ -39,10 +35,9 @@ class Deadlines {
   /// When fire() has something to look at: never later than the earliest deadline.
   TimePoint next() const { return heap_.empty() ? kNever : times_.widen(heap_.front().when, now_); }
 
-  /// Calls on_due(index) for each connection whose deadline has come; it then has none until set() again. For
-  /// one that only comes up calls ask(index, now), which says when to ask again, if at all.
-  template <class OnDue, class Ask>
-  void fire(TimePoint now, OnDue&& on_due, Ask&& ask) {
+  /// Calls on_due(index) for each connection whose deadline has come; it then has none until set() again.
+  template <class OnDue>
+  void fire(TimePoint now, OnDue&& on_due) {
     now_ = now;
     const ShortTime here = times_.of_past(now);
     for (int left = kMostAtOnce; left > 0 && !heap_.empty() && !here.before(heap_.front().when);) {
@@ -54,13 +49,9 @@ class Deadlines {
         --left;
         on_due(index);
       } else {
-        postpone_first(ticket, ask(index, here));
+        postpone_first(ticket);
       }
     }
-  }
-  template <class OnDue>
-  void fire(TimePoint now, OnDue&& on_due) {
-    fire(now, on_due, [](std::uint32_t, ShortTime) -> std::optional<ShortTime> { return std::nullopt; });
   }
   std::size_t size() const { return heap_.size(); }
   const ShortTimes& times() const { return times_; }
@@ -73,7 +64,7 @@ class Deadlines {
   static_assert(sizeof(Entry) == 8, "one for every idle connection");
 
   void bring_forward(std::uint32_t index, ShortTime when);
-  void postpone_first(Ticket& ticket, std::optional<ShortTime> ask_again);
+  void postpone_first(const Ticket& ticket);
   void sift_up(std::size_t place);
   void sift_down(std::size_t place);
   void put(std::size_t place, Entry entry);

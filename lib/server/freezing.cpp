@@ -29,7 +29,8 @@ Freezing::Freezing(const ParkingOptions& options, Tickets& tickets, Deadlines& d
       deadlines_(deadlines),
       time_(time),
       counters_(counters),
-      slots_(slots) {}
+      slots_(slots),
+      schedule_(options.freeze_after.value_or(Duration::zero()), time.now()) {}
 
 Result<> Freezing::use(Kind kind, freezer::Dictionary::Ref dictionary) {
   if (!packer_) {
@@ -84,9 +85,19 @@ void Freezing::parked(std::uint32_t index, bool pinned) {
   ticket.parked = true;
   counters_.parked.add();
   ticket.pinned = pinned;
-  if (pinned || !enabled() || !packer_ || slot_of(ticket) == nullptr || !dictionary_of(ticket)) return;
+  if (pinned || !packs(ticket)) return;
   ticket.rest_since = now();
-  deadlines_.ask_at(index, ticket.rest_since + delay_ms(ticket));
+  if (!ticket.scheduled) look_at(index, ticket.rest_since + delay_ms(ticket));
+}
+
+// Whether what it needs is there.
+bool Freezing::packs(const Ticket& ticket) const {
+  return enabled() && packer_ && slot_of(ticket) != nullptr && dictionary_of(ticket);
+}
+
+void Freezing::look_at(std::uint32_t index, ShortTime when) {
+  tickets_[index].scheduled = true;
+  schedule_.add(index, deadlines_.times().widen(when, time_.now()));
 }
 
 void Freezing::woken(std::uint32_t index) {
@@ -95,30 +106,28 @@ void Freezing::woken(std::uint32_t index) {
   counters_.parked.subtract();
 }
 
-std::optional<ShortTime> Freezing::freeze_if_due(std::uint32_t index, ShortTime now) {
-  Ticket& ticket = tickets_[index];
-  if (!ticket.parked || ticket.pinned || frozen(ticket)) return std::nullopt;
-  if (!packer_ || slot_of(ticket) == nullptr || !dictionary_of(ticket)) return std::nullopt;
-  const ShortTime due = ticket.rest_since + delay_ms(ticket);
-  if (now.before(due)) return due;
-  if (frozen_.when != now) frozen_ = {now, 0};
-  if (frozen_.count == kBatch) return later_place(now);
-  ++frozen_.count;
-  freeze(ticket);
-  return std::nullopt;
+void Freezing::freeze_some() {
+  const ShortTime here = now();
+  for (int left = kBatch; left > 0;) {
+    const std::optional<std::uint32_t> index = schedule_.take(time_.now());
+    if (!index) return;
+    Ticket& ticket = tickets_[*index];
+    ticket.scheduled = false;
+    if (!ticket.parked || ticket.pinned || frozen(ticket) || !packs(ticket)) continue;
+    const ShortTime due = ticket.rest_since + delay_ms(ticket);
+    if (here.before(due)) {  // it was awake meanwhile
+      look_at(*index, due);
+      continue;
+    }
+    freeze(ticket);
+    --left;
+  }
 }
 
 void Freezing::freeze_again(Ticket& ticket) {
   if (!ticket.parked || ticket.pinned || !dictionary_of(ticket)) return;
   if (ticket.has_due && ticket.due.before(now() + delay_ms(ticket))) return;
   freeze(ticket);
-}
-
-ShortTime Freezing::later_place(ShortTime now) {
-  if (!now.before(awaited_.when)) awaited_ = {now + 1, 0};
-  if (awaited_.count == kBatch) awaited_ = {awaited_.when + 1, 0};
-  ++awaited_.count;
-  return awaited_.when;
 }
 
 void Freezing::freeze(Ticket& ticket) {

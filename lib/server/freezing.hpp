@@ -1,12 +1,13 @@
 // Freezing: packs a worker's parked connections after a while, and brings them back.
 //
-// 1. A connection that parks is looked at freeze_after later: its entry in the list of deadlines comes up.
+// 1. A connection that parks is looked at freeze_after later, or a twentieth of that more, so that one
+// wake-up
+//    of the thread serves many (freeze_schedule.hpp).
 // 2. If it is still parked, and has been since, it is packed into an image and its slot's pages go back to
 //    the kernel. What is left is the ticket and the image. If it was woken meanwhile, it is looked at again
 //    later.
-// 3. Few connections are frozen per millisecond, so that no request waits for a fleet that fell idle at once.
-// The
-//    others are given a time at which they will find room.
+// 3. Few connections are frozen between two looks at the sockets, so that no request waits for a fleet that
+//    fell idle at once.
 // 4. A wake thaws it, at the same addresses: nobody inside notices.
 // 5. A peer that pokes soon after each freeze would make us pack for nothing: each such poke doubles its
 // connection's
@@ -22,6 +23,7 @@
 #include "freezer/slots.hpp"
 #include "server/account.hpp"
 #include "server/deadlines.hpp"
+#include "server/freeze_schedule.hpp"
 #include "server/options.hpp"
 #include "server/tickets.hpp"
 
@@ -66,13 +68,10 @@ class Freezing {
   void parked(std::uint32_t index, bool pinned);
   void woken(std::uint32_t index);
 
-  /// Before the questions of one round.
-  void begin_round() {
-    if (frozen_.count < kBatch) frozen_.count = 0;
-  }
-  /// Freezes the connection if it has been parked long enough and few others were frozen within this
-  /// millisecond. Returns when to ask again; nothing: the connection says itself when it parks.
-  std::optional<ShortTime> freeze_if_due(std::uint32_t index, ShortTime now);
+  /// Freezes a few of those that have been parked long enough.
+  void freeze_some();
+  /// When it has one to look at.
+  TimePoint next() const { return schedule_.next(); }
 
   /// After a wake for the connection's own business, an event every half minute, say: at once, if it is
   /// parked again and nothing will wake it before its delay is over. Else a fleet's events would leave it
@@ -88,18 +87,13 @@ class Freezing {
   Account account_of(std::uint32_t index) const { return accounts_[index]; }
 
  private:
-  // A freeze takes some 10 us: a round delays a request by less than a tenth of a millisecond, and 5,000
-  // connections that fall idle together are packed within a second.
-  static constexpr int kBatch = 8;
+  // A freeze takes some 10 to 20 us: so many delay a request by less than a tenth of a millisecond.
+  static constexpr int kBatch = 4;
 
-  /// So many connections of one millisecond, or places for them.
-  struct Batch {
-    ShortTime when;
-    int count = 0;
-  };
   ShortTime now() const { return deadlines_.times().of_past(time_.now()); }
   std::uint32_t delay_ms(const Ticket& ticket) const;
-  ShortTime later_place(ShortTime now);
+  bool packs(const Ticket& ticket) const;
+  void look_at(std::uint32_t index, ShortTime when);
   const freezer::Dictionary::Ref& dictionary_of(const Ticket& ticket) const;
 
   // constant after construction
@@ -114,8 +108,7 @@ class Freezing {
   PooledHeap heap_;                // of connections without a slot
   std::optional<freezer::Packer> packer_;
   std::array<freezer::Dictionary::Ref, 2> dictionaries_;  // by Kind; null: none of that kind is frozen
-  Batch frozen_;                                          // now
-  Batch awaited_;                                         // the latest for which places were given
+  FreezeSchedule schedule_;
 };
 
 }  // namespace h2park::server

@@ -32,12 +32,13 @@ struct Ticket {
     ShortTime rest_since;     ///< when it was parked, or frozen; see Freezing
     std::uint32_t next_free;  ///< of a free ticket: 1 + index of the next one; 0: none
   };
-  static constexpr std::uint32_t kMostDescriptor = (1U << 24) - 1;
-  std::uint32_t descriptor : 24 = kMostDescriptor;  ///< the connection's socket
+  static constexpr std::uint32_t kMostDescriptor = (1U << 23) - 1;
+  std::uint32_t descriptor : 23 = kMostDescriptor;  ///< the connection's socket
   std::uint32_t patience : 5 = 0;                   ///< its delay before freezing is doubled this often
   std::uint32_t parked : 1 = false;
   std::uint32_t pinned : 1 = false;  ///< parked, but not to be frozen
   std::uint32_t has_due : 1 = false;
+  std::uint32_t scheduled : 1 = false;  ///< in FreezeSchedule; of the place, whoever has it, free or not
 
   Ticket() : rest_since() {}
 };

@@ -116,16 +116,14 @@ bool Worker::turn() {
       if ((bits & ~std::uint32_t{Lot::kOutput}) != 0) gate_.send(id, WakeReason::kReadable);
       if ((bits & Lot::kOutput) != 0) gate_.send(id, WakeReason::kWrite);
     });
-    freezing_.begin_round();
-    deadlines_.fire(
-        context_.time.now(),
-        [this](std::uint32_t index) { gate_.send(tickets_.id_of(index), WakeReason::kTimer); },
-        [this](std::uint32_t index, ShortTime now) { return freezing_.freeze_if_due(index, now); });
+    deadlines_.fire(context_.time.now(),
+                    [this](std::uint32_t index) { gate_.send(tickets_.id_of(index), WakeReason::kTimer); });
     const std::size_t woken = gate_.deliver([this](ConnectionId id, WakeSet reasons) { wake(id, reasons); });
     if (events == 0 && woken == 0) break;
   }
+  freezing_.freeze_some();
   publish();
-  return events != 0 || gate_.has_local() || deadlines_.next() <= context_.time.now();
+  return events != 0 || gate_.has_local() || next_deadline() <= context_.time.now();
 }
 
 void Worker::wake(ConnectionId id, WakeSet reasons) {

@@ -59,7 +59,7 @@ class Worker {
   /// Does what there is to do now, bounded. True: there is more, come again without waiting.
   bool turn();
   /// When turn() is to be called at the latest.
-  TimePoint next_deadline() const { return deadlines_.next(); }
+  TimePoint next_deadline() const { return std::min(deadlines_.next(), freezing_.next()); }
 
   /// Shutdown, first and second phase. Each connection is told through the gate.
   void stop(StopPhase phase);

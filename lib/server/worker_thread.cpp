@@ -76,10 +76,7 @@ void WorkerThread::wait_for_lot() {
 void WorkerThread::turn() {
   turn_posted_ = false;
   time_.refresh();
-  // The lot announces what is left in it by itself, and the timer what is due; what connections sent
-  // themselves, nobody does.
-  worker_.turn();
-  if (worker_.gate().has_local() && !std::exchange(turn_posted_, true)) {
+  if (worker_.turn() && !std::exchange(turn_posted_, true)) {
     boost::asio::post(loop_, [this] { turn(); });
   }
   arm_timer();

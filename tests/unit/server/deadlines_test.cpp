@@ -131,56 +131,6 @@ TEST_F(DeadlinesTest, ACrowdFiresInSmallGroupsAndNobodyIsForgotten) {
   EXPECT_EQ(deadlines.next(), kNever);
 }
 
-// ---- questions about connections that rest
-
-struct Asked {
-  std::uint32_t index;
-  ShortTime now;
-};
-
-TEST_F(DeadlinesTest, AskAtTheTimeOrEarlierWhateverTheDeadline) {
-  const auto a = open();
-  deadlines.set(a, at(60));
-  deadlines.ask_at(a, ShortTime(5'000));
-  EXPECT_EQ(deadlines.next(), at(5));
-  std::vector<Asked> asked;
-  const auto fire_and_ask = [&](int second, std::optional<ShortTime> again) {
-    std::vector<std::uint32_t> due;
-    deadlines.fire(
-        at(second), [&](std::uint32_t index) { due.push_back(index); },
-        [&](std::uint32_t index, ShortTime now) {
-          asked.push_back({index, now});
-          return again;
-        });
-    return due;
-  };
-  EXPECT_TRUE(fire_and_ask(5, ShortTime(7'000)).empty());
-  ASSERT_EQ(asked.size(), 1U);
-  EXPECT_EQ(asked[0].index, a);
-  EXPECT_EQ(asked[0].now, ShortTime(5'000));
-  EXPECT_EQ(deadlines.next(), at(7));
-  EXPECT_TRUE(fire_and_ask(7, std::nullopt).empty());
-  EXPECT_EQ(asked.size(), 2U);
-  EXPECT_EQ(deadlines.next(), at(60)) << "only the deadline is left";
-  EXPECT_EQ(fire_and_ask(60, std::nullopt), std::vector{a});
-  EXPECT_EQ(asked.size(), 2U) << "a deadline that has come is no question";
-  EXPECT_EQ(deadlines.size(), 0U);
-}
-
-TEST_F(DeadlinesTest, AQuestionWithoutADeadlineGoesWithItsAnswer) {
-  const auto a = open();
-  deadlines.ask_at(a, ShortTime(5'000));
-  int asked = 0;
-  deadlines.fire(
-      at(5), [](std::uint32_t) { FAIL(); },
-      [&](std::uint32_t, ShortTime) {
-        ++asked;
-        return std::optional<ShortTime>{};
-      });
-  EXPECT_EQ(asked, 1);
-  EXPECT_EQ(deadlines.size(), 0U);
-}
-
 TEST_F(DeadlinesTest, AgreeWithAPlainListUnderRandomChanges) {
   std::mt19937 random(7);
   std::vector<std::uint32_t> indices;

@@ -197,9 +197,56 @@ TEST(Freezing, AFleetIsFrozenInSmallBatches) {
   for (int i = 0; i < 100; ++i) peers.push_back(house.greeted());
   house.time.advance(1s);
   house.worker.turn();
-  EXPECT_LE(house.frozen(), 16U) << "a request that comes now does not wait for all of them";
-  for (int i = 0; i < 20; ++i) house.advance(1ms);
+  EXPECT_GT(house.frozen(), 0U);
+  EXPECT_LE(house.frozen(), 4U) << "a request that comes now does not wait for all of them";
+  EXPECT_LE(house.worker.next_deadline(), house.time.now()) << "the thread goes on with them";
+  house.settle();
   EXPECT_EQ(house.frozen(), 100U);
+}
+
+TEST(Freezing, ThoseThatFellIdleAtDifferentMomentsShareAWakeUp) {
+  WorkerHouse house(after(1s));
+  std::vector<std::unique_ptr<SocketPeer>> peers;
+  for (int i = 0; i < 50; ++i) {
+    peers.push_back(house.greeted());
+    house.advance(1ms);
+  }
+  int wake_ups = 0;
+  while (house.frozen() < peers.size()) {
+    house.time.advance(house.worker.next_deadline() - house.time.now());
+    house.settle();
+    ++wake_ups;
+    ASSERT_LE(wake_ups, 3);
+  }
+}
+
+TEST(Freezing, PeersThatPokedBeforeTheirTurnKeepNobodyWaitingLater) {
+  WorkerHouse house(after(1s));
+  std::vector<std::unique_ptr<SocketPeer>> peers;
+  for (int i = 0; i < 100; ++i) peers.push_back(house.greeted());
+  for (int round = 0; round < 50; ++round) {
+    house.advance(990ms);
+    for (auto& peer : peers) peer->ping();
+    for (auto& peer : peers) house.settle(*peer);
+  }
+  EXPECT_EQ(house.worker.counters().freezes.get(), 0U);
+  for (int i = 0; i < 21; ++i) house.advance(50ms);
+  EXPECT_EQ(house.frozen(), 100U) << "a delay and a tick after the last one";
+}
+
+TEST(Freezing, AConnectionInTheTicketOfOneThatClosedHasItsOwnDelay) {
+  WorkerHouse house(after(1s));
+  auto first = house.greeted();
+  const auto place = house.last_id().index;
+  house.advance(500ms);
+  first.reset();
+  house.settle();
+  auto second = house.greeted();
+  ASSERT_EQ(house.last_id().index, place);
+  house.advance(500ms);
+  EXPECT_EQ(house.frozen(), 0U);
+  house.advance(500ms);
+  EXPECT_EQ(house.frozen(), 1U);
 }
 
 TEST(Freezing, AHandlerInAWaitOfItsOwnPinsItsConnection) {
