@@ -60,15 +60,19 @@ std::vector<std::byte> with_statistics(std::vector<std::byte> content, const std
 Result<Dictionary::Ref> Dictionary::build(std::span<SlotHeap* const> slots, int level, BlockFilter* filter) {
   const auto flat = std::make_unique<FlatSlot>();
   flat->set_filter(filter);
-  std::vector<std::vector<std::byte>> samples;
+  Samples samples;
   for (SlotHeap* slot : slots) {
     const auto bytes = flat->flatten(*slot);
     samples.emplace_back(bytes.begin(), bytes.end());
   }
-  return build(samples, level);
+  return build(samples, level, KnownWords(slots));
 }
 
-Result<Dictionary::Ref> Dictionary::build(const std::vector<std::vector<std::byte>>& samples, int level) {
+Result<Dictionary::Ref> Dictionary::build(const Samples& samples, int level) {
+  return build(samples, level, {});
+}
+
+Result<Dictionary::Ref> Dictionary::build(const Samples& samples, int level, KnownWords known) {
   std::vector<std::byte> content;
   std::vector<std::size_t> sizes;
   for (const auto& sample : samples) {
@@ -83,7 +87,7 @@ Result<Dictionary::Ref> Dictionary::build(const std::vector<std::vector<std::byt
        none = nullptr) {
     if (++number == kMost) return fail("too many of the freezer's dictionaries are in use");
   }
-  auto* made = new Dictionary(static_cast<std::uint8_t>(number));
+  auto* made = new Dictionary(static_cast<std::uint8_t>(number), std::move(known));
   made->compression_ = ZSTD_createCDict_advanced(
       content.data(), content.size(), ZSTD_dlm_byCopy, ZSTD_dct_auto,
       level == kOwnParameters ? own_parameters(content.size())

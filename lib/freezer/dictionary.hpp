@@ -9,6 +9,7 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "freezer/known_words.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -51,7 +52,7 @@ class Dictionary {
     const Dictionary* dictionary_ = nullptr;
   };
 
-  static constexpr std::size_t kMost = 255;
+  static constexpr std::size_t kMost = 127;
   /// Instead of a compression level of zstd's, which is for comparison (tests/bench/freezer_bench.cpp).
   static constexpr int kOwnParameters = 0;
 
@@ -71,6 +72,8 @@ class Dictionary {
   std::uint8_t number() const { return number_; }
   const ZSTD_CDict_s* for_compression() const { return compression_; }
   const ZSTD_DDict_s* for_decompression() const { return decompression_; }
+  /// What shapes may remember; see shape.hpp. Without words if it was made from flattened slots.
+  const KnownWords& known() const { return known_; }
 
   // ---- for Image, which has no room for a Ref
   /// The living dictionary of that number. Null: there is none.
@@ -81,10 +84,14 @@ class Dictionary {
   static std::size_t count();
 
  private:
-  explicit Dictionary(std::uint8_t number) : number_(number) {}
+  using Samples = std::vector<std::vector<std::byte>>;
+
+  Dictionary(std::uint8_t number, KnownWords known) : number_(number), known_(std::move(known)) {}
+  static Result<Ref> build(const Samples& samples, int level, KnownWords known);
   ~Dictionary();
 
   const std::uint8_t number_;
+  const KnownWords known_;
   ZSTD_CDict_s* compression_ = nullptr;
   ZSTD_DDict_s* decompression_ = nullptr;
   mutable std::atomic<std::uint32_t> references_{1};

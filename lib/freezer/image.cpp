@@ -12,16 +12,20 @@ constexpr std::size_t kLengthAt = sizeof(std::uint32_t);
 constexpr std::size_t kNumberAt = kLengthAt + sizeof(std::uint16_t);
 constexpr std::size_t kBytesAt = kNumberAt + sizeof(std::uint8_t);
 
+constexpr unsigned kFormShift = 7;
+constexpr std::byte kNumberMask{(1U << kFormShift) - 1};
+static_assert(Dictionary::kMost <= 1U << kFormShift);
+
 }  // namespace
 
-Image::Image(ImageStore& store, const Dictionary& dictionary, std::span<const std::byte> compressed)
-    : block_(store.obtain(kBytesAt + compressed.size())) {
+Image::Image(ImageStore& store, const Dictionary& dictionary, std::span<const std::byte> packed, Form form)
+    : block_(store.obtain(kBytesAt + packed.size())) {
   if (!block_) return;
   std::byte* bytes = block_.data();
-  const auto length = static_cast<std::uint16_t>(compressed.size());
+  const auto length = static_cast<std::uint16_t>(packed.size());
   std::memcpy(bytes + kLengthAt, &length, sizeof length);
-  bytes[kNumberAt] = std::byte{dictionary.number()};
-  std::memcpy(bytes + kBytesAt, compressed.data(), compressed.size());
+  bytes[kNumberAt] = std::byte{dictionary.number()} | static_cast<std::byte>(form) << kFormShift;
+  std::memcpy(bytes + kBytesAt, packed.data(), packed.size());
   const std::uint32_t sum = checksum();
   std::memcpy(bytes, &sum, sizeof sum);
   Dictionary::hold(&dictionary);
@@ -45,10 +49,14 @@ bool Image::intact() const {
 }
 
 const Dictionary* Image::dictionary() const {
-  return Dictionary::find(std::to_integer<std::uint8_t>(block_.data()[kNumberAt]));
+  return Dictionary::find(std::to_integer<std::uint8_t>(block_.data()[kNumberAt] & kNumberMask));
 }
 
-std::span<const std::byte> Image::compressed() const { return {block_.data() + kBytesAt, length()}; }
+Image::Form Image::form() const {
+  return static_cast<Form>(std::to_integer<unsigned>(block_.data()[kNumberAt]) >> kFormShift);
+}
+
+std::span<const std::byte> Image::packed() const { return {block_.data() + kBytesAt, length()}; }
 
 void Image::reset() {
   if (!block_) return;

@@ -1,5 +1,5 @@
 // Image: a frozen slot. One pointer outside, one block in the thread's ImageStore: checksum (4 bytes), length
-// (2), the dictionary's number (1), compressed bytes.
+// (2), the form and the dictionary's number (1), packed bytes.
 //
 // An image may hold secrets: its block is zeroed when it is released, and in no core dump. It keeps its
 // dictionary alive. Made and opened by Packer. Lifetime: ends before the Packer's. Thread: the Packer's.
@@ -17,10 +17,17 @@ namespace h2park::freezer {
 
 class Image {
  public:
+  /// What the packed bytes are.
+  enum class Form : std::uint8_t {
+    kFlat,    ///< a flattened slot, compressed against the dictionary
+    kShaped,  ///< a byte for the number of a shape, and what is left of the slot without it
+  };
+
   /// Empty.
   Image() = default;
-  /// Copies `compressed`. Empty if there is no memory. Requires: at most kMostBytes.
-  Image(ImageStore& store, const Dictionary& dictionary, std::span<const std::byte> compressed);
+  /// Copies `packed`. Empty if there is no memory. Requires: at most kMostBytes.
+  Image(ImageStore& store, const Dictionary& dictionary, std::span<const std::byte> packed,
+        Form form = Form::kFlat);
   Image(Image&& other) noexcept : block_(std::exchange(other.block_, {})) {}
   Image& operator=(Image&& other) noexcept {
     std::swap(block_, other.block_);
@@ -37,7 +44,8 @@ class Image {
   bool intact() const;
   /// Requires: intact().
   const Dictionary* dictionary() const;
-  std::span<const std::byte> compressed() const;
+  Form form() const;
+  std::span<const std::byte> packed() const;
 
   /// What it takes of the store.
   std::size_t stored_bytes() const { return block_ ? block_.cost() : 0; }

@@ -54,8 +54,11 @@ struct Packer::Scratch {
   std::unique_ptr<ZSTD_CCtx, FreeContext> compressor{ZSTD_createCCtx_advanced(kPrivateMemory)};
   std::unique_ptr<ZSTD_DCtx, FreeContext> decompressor{ZSTD_createDCtx_advanced(kPrivateMemory)};
   ImageStore store;
+  ShapeBook shapes;
   std::unique_ptr<BlockFilter> filter;
   FlatSlot flat;
+  // a byte for the shape's number, and what is left
+  std::array<std::byte, 1 + Shape::kMostResidual> residual;
   std::array<std::byte, ZSTD_COMPRESSBOUND(kMostFlatBytes)> frame;
   std::array<std::byte, kMostFlatBytes> restored;
 };
@@ -86,25 +89,58 @@ void Packer::use(Dictionary::Ref dictionary) {
 const Dictionary& Packer::dictionary() const { return *scratch_->dictionary; }
 ImageStore& Packer::store() { return scratch_->store; }
 
-Image Packer::pack(SlotHeap& heap) {
+const ShapeBook& Packer::shapes() const { return scratch_->shapes; }
+
+Image Packer::pack_shaped(const SlotHeap& heap) {
+  Scratch& scratch = *scratch_;
+  if (scratch.filter != nullptr) return {};  // which knows more of the content than a shape does
+  const std::uint8_t number = scratch.shapes.find(heap, scratch.dictionary->known());
+  if (number == ShapeBook::kNone) return {};
+  const auto size = scratch.shapes.at(number)->subtract(heap, std::span(scratch.residual).subspan<1>());
+  if (!size) return {};
+  scratch.residual[0] = std::byte{number};
+  const std::span residual = std::span(scratch.residual).first(1 + *size);
+  Image image(scratch.store, *scratch.dictionary, residual, Image::Form::kShaped);
+  explicit_bzero(residual.data(), residual.size());
+  if (image) scratch.shapes.hold(number);
+  return image;
+}
+
+Image Packer::pack_flat(SlotHeap& heap) {
   Scratch& scratch = *scratch_;
   const std::span<const std::byte> flat = scratch.flat.flatten(heap);
   const std::size_t size = ZSTD_compress2(scratch.compressor.get(), scratch.frame.data(),
                                           scratch.frame.size(), flat.data(), flat.size());
   scratch.flat.clear();
   if (ZSTD_isError(size) != 0) return {};
-  Image image(scratch.store, *scratch.dictionary,
-              std::span(scratch.frame).subspan(kMagicBytes, size - kMagicBytes));
-  explicit_bzero(scratch.frame.data(), size);
+  const std::span frame = std::span(scratch.frame).first(size);
+  Image image(scratch.store, *scratch.dictionary, frame.subspan(kMagicBytes), Image::Form::kFlat);
+  explicit_bzero(frame.data(), frame.size());
+  return image;
+}
+
+Image Packer::pack(SlotHeap& heap) {
+  heap.settle();
+  Image image = pack_shaped(heap);
+  if (!image) image = pack_flat(heap);
   if (image) discard_pages(&heap, heap.touched_bytes());
   return image;
 }
 
-std::span<const std::byte> Packer::decompress(const Image& image) {
+SlotHeap* Packer::restore_shaped(std::span<const std::byte> content, void* slot) {
+  if (content.empty()) return nullptr;
+  const auto number = std::to_integer<std::uint8_t>(content.front());
+  const Shape* shape = scratch_->shapes.at(number);
+  SlotHeap* heap = shape == nullptr ? nullptr : shape->add(content.subspan(1), slot);
+  if (heap != nullptr) scratch_->shapes.drop(number);
+  return heap;
+}
+
+SlotHeap* Packer::restore_flat(const Image& image, void* slot) {
   Scratch& scratch = *scratch_;
   const Dictionary* dictionary = image.dictionary();
-  if (dictionary == nullptr) return {};
-  const std::span<const std::byte> compressed = image.compressed();
+  if (dictionary == nullptr) return nullptr;
+  const std::span<const std::byte> compressed = image.packed();
   const std::span frame = std::span(scratch.frame).first(kMagicBytes + compressed.size());
   std::memcpy(frame.data(), &kMagic, kMagicBytes);
   std::memcpy(frame.data() + kMagicBytes, compressed.data(), compressed.size());
@@ -112,14 +148,17 @@ std::span<const std::byte> Packer::decompress(const Image& image) {
       ZSTD_decompress_usingDDict(scratch.decompressor.get(), scratch.restored.data(), scratch.restored.size(),
                                  frame.data(), frame.size(), dictionary->for_decompression());
   explicit_bzero(frame.data(), frame.size());
-  return std::span(scratch.restored).first(ZSTD_isError(size) != 0 ? 0 : size);
+  if (ZSTD_isError(size) != 0) return nullptr;
+  const std::span flat = std::span(scratch.restored).first(size);
+  SlotHeap* heap = scratch.flat.restore(flat, slot);
+  explicit_bzero(flat.data(), flat.size());
+  return heap;
 }
 
 std::expected<SlotHeap*, ThawError> Packer::unpack(Image& image, void* slot) {
   if (!image.intact()) return std::unexpected(ThawError::kDamaged);
-  const std::span<const std::byte> flat = decompress(image);
-  SlotHeap* heap = scratch_->flat.restore(flat, slot);
-  explicit_bzero(scratch_->restored.data(), flat.size());
+  SlotHeap* heap =
+      image.form() == Image::Form::kShaped ? restore_shaped(image.packed(), slot) : restore_flat(image, slot);
   if (heap == nullptr) {
     discard_pages(slot, kSlotBytes);
     return std::unexpected(ThawError::kMalformed);

@@ -1,10 +1,9 @@
 // Packer: freezes a slot into an image and thaws it again.
 //
-// pack:   flatten the slot (flat_slot.hpp), compress against the dictionary, copy into an image, give the
-// slot's pages
-//         back to the kernel.
-// unpack: check the image, decompress into scratch memory, restore into the same slot; only pages with data
-// are touched.
+// pack:   subtract the slot's shape, if one is known for its layout and little is left (shape.hpp); else
+//         flatten it (flat_slot.hpp) and compress that against the dictionary. Copy what there is into an
+//         image, give the slot's pages back to the kernel.
+// unpack: check the image, and the same backwards into the same slot; only pages with data are touched.
 //
 // A thread's packer has one set of scratch memory and zstd contexts, about 0.5 MiB once used, none per
 // connection. Secrets: scratch memory is zeroed after each use. The zstd contexts may hold parts of the slot
@@ -16,6 +15,7 @@
 #include "freezer/dictionary.hpp"
 #include "freezer/image.hpp"
 #include "freezer/private_pages.hpp"
+#include "freezer/shape_book.hpp"
 #include "freezer/slot_heap.hpp"
 
 #include <cstddef>
@@ -44,6 +44,7 @@ class Packer {
   /// For images from now on; older ones keep theirs. Requires: not null.
   void use(Dictionary::Ref dictionary);
   const Dictionary& dictionary() const;
+  const ShapeBook& shapes() const;
   /// Where this packer's images lie.
   ImageStore& store();
 
@@ -63,8 +64,12 @@ class Packer {
   using ScratchPointer = std::unique_ptr<Scratch, InPrivatePages<Scratch>>;
 
   explicit Packer(ScratchPointer scratch);
-  /// Valid until the next call. Empty: not decompressible.
-  std::span<const std::byte> decompress(const Image& image);
+  /// Empty: its shape is not known, or there is no memory.
+  Image pack_shaped(const SlotHeap& heap);
+  Image pack_flat(SlotHeap& heap);
+  /// Null: malformed.
+  SlotHeap* restore_shaped(std::span<const std::byte> content, void* slot);
+  SlotHeap* restore_flat(const Image& image, void* slot);
 
   ScratchPointer scratch_;
 };

@@ -71,6 +71,31 @@ Extent SlotHeap::extent_at(std::size_t granule) const noexcept {
   return {static_cast<std::uint16_t>(granule), static_cast<std::uint16_t>(end - granule), kind};
 }
 
+std::uint64_t SlotHeap::layout_hash() const noexcept {
+  // Beyond the highest block there is none: its words are zero in all slots.
+  const std::size_t words = (std::size_t{high_water_} + 63) / 64;
+  constexpr std::uint64_t kOdd = 0x9E37'79B9'7F4A'7C15;
+  std::uint64_t hash = words;
+  for (const GranuleMap* map : {&used_, &starts_, &marks_}) {
+    for (std::size_t i = 0; i < words; ++i) {
+      hash = (hash ^ map->word(i)) * kOdd;
+      hash ^= hash >> 32;
+    }
+  }
+  return hash;
+}
+
+void SlotHeap::mark_room() const noexcept {
+  if constexpr (!kPoisons) return;
+  const auto* books = reinterpret_cast<const std::byte*>(this);
+  poison(books + sizeof(SlotHeap), kSlotBytes - sizeof(SlotHeap));
+  for (std::size_t granule = first_granule(); granule < kGranules;) {
+    const Extent extent = extent_at(granule);
+    if (extent.kind != Extent::Kind::kHole) unpoison(at(granule), extent.granules * kGranuleBytes);
+    granule += extent.granules;
+  }
+}
+
 // ---- freed blocks
 
 void SlotHeap::free_granules(std::size_t first, std::size_t granules) noexcept {

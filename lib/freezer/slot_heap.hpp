@@ -102,6 +102,15 @@ class SlotHeap final : public std::pmr::memory_resource {
   /// The extent that begins at `granule`. Requires: settle(), and an extent begins there.
   Extent extent_at(std::size_t granule) const noexcept;
   static std::size_t first_granule();
+  /// The books: equal for two slots with blocks of the same kinds at the same places. Requires: settle().
+  std::span<const std::byte> layout() const noexcept { return layout_in(std::as_bytes(std::span(this, 1))); }
+  /// The same in a copy of a slot, or of its beginning.
+  static std::span<const std::byte> layout_in(std::span<const std::byte> slot) noexcept {
+    return slot.subspan(sizeof(std::pmr::memory_resource), 3 * sizeof(GranuleMap));
+  }
+  std::uint64_t layout_hash() const noexcept;
+  /// For AddressSanitizer: what is no block may not be touched. Requires: settle().
+  void mark_room() const noexcept;
 
  private:
   SlotHeap() = default;
@@ -130,6 +139,7 @@ class SlotHeap final : public std::pmr::memory_resource {
   // Blocks of up to 1 KiB are recycled in lists; larger ones are few.
   static constexpr std::size_t kLists = 65;
 
+  // First of all members: layout_in().
   GranuleMap used_;    // granules of blocks, listed ones included
   GranuleMap starts_;  // first granules of live blocks
   GranuleMap marks_;   // first granules of live text blocks and of listed blocks: with starts_ every block's

@@ -12,4 +12,6 @@ void discard_pages(void* slot, std::size_t bytes) {
   poison(slot, kSlotBytes);
 }
 
+void populate_pages(void* slot, std::size_t bytes) { madvise(slot, bytes, MADV_POPULATE_WRITE); }
+
 }  // namespace h2park::freezer

@@ -9,4 +9,8 @@ namespace h2park::freezer {
 /// poisoned.
 void discard_pages(void* slot, std::size_t bytes);
 
+/// Gives a slot its first pages, which are about to be written, with one system call instead of a fault for
+/// each. A kernel that does not know how (before 5.14) leaves it to the faults.
+void populate_pages(void* slot, std::size_t bytes);
+
 }  // namespace h2park::freezer

@@ -199,5 +199,37 @@ TEST_F(PackerTest, CountsAnImagesBytes) {
   EXPECT_TRUE(moved.intact());
 }
 
+TEST_F(PackerTest, LearnsTheShapeOfSlotsThatAreAlike) {
+  std::vector<SlotHeap*> heaps;
+  std::vector<Image> images;
+  for (int i = 0; i < 6; ++i) {
+    heaps.push_back(&take());
+    heaps.back()->set_root(test::put_text(*heaps.back(), "client " + std::to_string(i)));
+    images.push_back(packer.pack(*heaps.back()));
+  }
+  EXPECT_EQ(images.front().form(), Image::Form::kFlat);
+  EXPECT_EQ(images.back().form(), Image::Form::kShaped);
+  EXPECT_EQ(resident_pages(heaps.back()), 0U);
+  for (std::size_t i = 0; i < heaps.size(); ++i) {
+    SlotHeap& heap = thaw(images[i], heaps[i]);
+    EXPECT_EQ(static_cast<char*>(heap.root()), "client " + std::to_string(i));
+    heap.release(heap.root());
+    want_given_back(heap);
+  }
+}
+
+TEST_F(PackerTest, RefusesAShapeThatItDoesNotKnow) {
+  SlotHeap& heap = take();
+  heap.release(test::put_text(heap, kText));
+  Image image(packer.store(), packer.dictionary(), std::array{std::byte{3}, std::byte{1}},
+              Image::Form::kShaped);
+  unpoison(&heap, kSlotBytes);
+  std::memset(static_cast<void*>(&heap), 0, kSlotBytes);
+  EXPECT_EQ(packer.unpack(image, &heap).error(), ThawError::kMalformed);
+  Image none(packer.store(), packer.dictionary(), {}, Image::Form::kShaped);
+  EXPECT_EQ(packer.unpack(none, &heap).error(), ThawError::kMalformed);
+  slots.give_back_frozen(slots.index_of(heap));
+}
+
 }  // namespace
 }  // namespace h2park::freezer

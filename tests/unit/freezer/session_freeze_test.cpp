@@ -87,7 +87,7 @@ TEST_F(SessionFreeze, IsFoundOutWhenAThawRestoresTheWrongThing) {
   SlotSession::in(heap).output();
   // What was frozen before the first request, brought back after it.
   Image early = packer.pack(heap);
-  const auto copy = early.compressed();
+  const auto copy = early.packed();
   Image stale(packer.store(), packer.dictionary(), copy);
   SlotHeap& thawed = thaw(early, &heap);
   const std::string first = SlotSession::in(thawed).feed(writes[0]);

@@ -1,0 +1,287 @@
+#include "freezer/shape.hpp"
+
+#include "freezer/shape_book.hpp"
+#include "unit/freezer/slot_fixture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+namespace h2park::freezer {
+namespace {
+
+/// A few linked structures and a text, as a connection has them; the same places for all texts of a length.
+struct Tenant {
+  Tenant* self;
+  const void* code;
+  std::uint64_t number;
+  char* text;
+};
+constexpr int kCode = 0;
+
+class ShapeTest : public test::WithSlots {
+ protected:
+  ShapeTest() : known(samples()) {}
+
+  Tenant& move_in(SlotHeap& heap, std::string_view text, std::uint64_t number = 7) {
+    auto* tenant = static_cast<Tenant*>(heap.obtain(sizeof(Tenant)));
+    tenant->self = tenant;
+    tenant->code = &kCode;
+    tenant->number = number;
+    tenant->text = test::put_text(heap, text);
+    heap.set_root(tenant);
+    return *tenant;
+  }
+  void move_out(SlotHeap& heap) {
+    auto* tenant = static_cast<Tenant*>(heap.root());
+    heap.release(tenant->text);
+    heap.release(tenant);
+    want_given_back(heap);
+  }
+  std::vector<std::byte> whole(const SlotHeap& heap) const {
+    const std::vector<std::byte> blocks = bytes_of(heap);
+    heap.mark_room();
+    return blocks;
+  }
+  std::optional<std::vector<std::byte>> left(const Shape& shape, const SlotHeap& heap) const {
+    std::array<std::byte, Shape::kMostResidual> residual;
+    const auto size = shape.subtract(heap, residual);
+    heap.mark_room();
+    if (!size) return std::nullopt;
+    return std::vector(residual.begin(), residual.begin() + static_cast<std::ptrdiff_t>(*size));
+  }
+  /// As discarding its pages leaves it.
+  void empty(SlotHeap& heap) {
+    unpoison(&heap, kSlotBytes);
+    std::memset(static_cast<void*>(&heap), 0, kSlotBytes);
+  }
+
+  KnownWords known;
+
+ private:
+  KnownWords samples() {
+    std::vector<SlotHeap*> heaps;
+    for (int i = 0; i < 4; ++i) {
+      heaps.push_back(&take());
+      move_in(*heaps.back(), "sample " + std::to_string(i), static_cast<std::uint64_t>(i));
+      heaps.back()->settle();
+    }
+    KnownWords words(heaps);
+    for (SlotHeap* heap : heaps) move_out(*heap);
+    return words;
+  }
+};
+
+TEST_F(ShapeTest, KnowsWhatMostSamplesHave) {
+  EXPECT_TRUE(known.has(reinterpret_cast<std::uintptr_t>(&kCode)));
+  EXPECT_FALSE(known.has(0)) << "nothing is what there is without it";
+  EXPECT_FALSE(known.has(3)) << "only one had it";
+}
+
+TEST_F(ShapeTest, RestoresAnotherSlotOfTheSameLayout) {
+  SlotHeap& first = take();
+  move_in(first, "the first client", 1);
+  const auto shape = Shape::learn(first, known);
+  SlotHeap& second = take();
+  Tenant& tenant = move_in(second, "another client!!", 0xFFFF'FFFF'FFFF'FFFF);
+  ASSERT_TRUE(shape->fits(second));
+  const auto before = whole(second);
+  const auto residual = left(*shape, second);
+  ASSERT_TRUE(residual);
+  EXPECT_EQ(whole(second), before) << "subtracting changes nothing";
+  empty(second);
+  ASSERT_EQ(shape->add(*residual, &second), &second);
+  EXPECT_EQ(whole(second), before);
+  EXPECT_EQ(second.root(), &tenant);
+  EXPECT_EQ(tenant.text, std::string_view("another client!!"));
+  move_out(first);
+  move_out(second);
+}
+
+TEST_F(ShapeTest, IsLittleLongerThanWhatDiffers) {
+  SlotHeap& first = take();
+  move_in(first, "the first client", 1);
+  const auto shape = Shape::learn(first, known);
+  SlotHeap& second = take();
+  move_in(second, "the first client", 2);
+  const auto residual = left(*shape, second);
+  ASSERT_TRUE(residual);
+  EXPECT_LE(residual->size(), std::string_view("the first client").size() + 2 * 2 + 1 + 2);
+  move_out(first);
+  move_out(second);
+}
+
+TEST_F(ShapeTest, RemembersNothingThatAClientMayHaveSaid) {
+  SlotHeap& heap = take();
+  move_in(heap, "session=0123456789abcdef0123456789abcdef", 0x5EC2E75EC2E7);
+  const auto shape = Shape::learn(heap, known);
+  SlotHeap& other = take();
+  empty(other);
+  ASSERT_EQ(shape->add({}, &other), &other) << "what the shape itself is";
+  const auto bytes = whole(other);
+  const auto* words = reinterpret_cast<const std::uint64_t*>(bytes.data());
+  for (std::size_t i = 0; i < bytes.size() / sizeof *words; ++i) {
+    const bool pointer = words[i] - reinterpret_cast<std::uintptr_t>(&other) < kSlotBytes;
+    EXPECT_TRUE(words[i] == 0 || pointer || known.has(words[i])) << "word " << i;
+  }
+  auto* tenant = static_cast<Tenant*>(other.root());
+  EXPECT_EQ(tenant->self, tenant);
+  EXPECT_EQ(tenant->code, &kCode);
+  EXPECT_EQ(tenant->number, 0U);
+  EXPECT_EQ(tenant->text, std::string_view());
+  move_out(heap);
+  move_out(other);
+}
+
+TEST_F(ShapeTest, RestoresWordsThatLookLikePointersExactly) {
+  SlotHeap& first = take();
+  move_in(first, "text", 0);
+  const auto shape = Shape::learn(first, known);
+  SlotHeap& second = take();
+  const auto slot = reinterpret_cast<std::uintptr_t>(&second);
+  // A number that is an address in the slot, and pointers that are not where the shape expects them.
+  Tenant& tenant = move_in(second, "text", slot + 8);
+  for (Tenant* self : {static_cast<Tenant*>(nullptr), reinterpret_cast<Tenant*>(slot + kSlotBytes - 1),
+                       reinterpret_cast<Tenant*>(slot + kSlotBytes), reinterpret_cast<Tenant*>(~slot)}) {
+    tenant.self = self;
+    const auto residual = left(*shape, second);
+    ASSERT_TRUE(residual);
+    empty(second);
+    ASSERT_NE(shape->add(*residual, &second), nullptr);
+    EXPECT_EQ(tenant.self, self);
+    EXPECT_EQ(tenant.number, slot + 8);
+  }
+  move_out(first);
+  move_out(second);
+}
+
+TEST_F(ShapeTest, FitsNoOtherLayout) {
+  SlotHeap& first = take();
+  move_in(first, "short");
+  const auto shape = Shape::learn(first, known);
+  SlotHeap& second = take();
+  move_in(second, "so much longer that its block has two granules");
+  EXPECT_FALSE(shape->fits(second));
+  EXPECT_NE(shape->layout_hash(), second.layout_hash());
+  move_out(first);
+  move_out(second);
+}
+
+TEST_F(ShapeTest, LeavesToOthersWhatHasTooMuchOfItsOwn) {
+  std::string noise(2 * Shape::kMostResidual, ' ');
+  std::mt19937 random(5);
+  for (char& c : noise) c = static_cast<char>(1 + random() % 255);
+  SlotHeap& heap = take();
+  move_in(heap, noise);
+  const auto shape = Shape::learn(heap, known);
+  EXPECT_FALSE(left(*shape, heap));
+  EXPECT_EQ(static_cast<Tenant*>(heap.root())->text, noise);
+  move_out(heap);
+}
+
+TEST_F(ShapeTest, ReachesAcrossLongStretchesWithoutADifference) {
+  SlotHeap& heap = take();
+  auto* block = static_cast<std::uint64_t*>(heap.obtain(24'000));
+  const auto shape = Shape::learn(heap, known);
+  for (const std::size_t distance : {1UL, 254UL, 255UL, 256UL, 509UL, 510UL, 511UL, 2999UL}) {
+    block[0] = 1;
+    block[distance] = 0x0102'0304'0506'0708;
+    const auto residual = left(*shape, heap);
+    ASSERT_TRUE(residual);
+    empty(heap);
+    ASSERT_NE(shape->add(*residual, &heap), nullptr);
+    EXPECT_EQ(block[0], 1U);
+    EXPECT_EQ(block[distance], 0x0102'0304'0506'0708U);
+    block[distance] = 0;
+  }
+  heap.release(block);
+  want_given_back(heap);
+}
+
+TEST_F(ShapeTest, BelievesNoResidualThatIsNotOne) {
+  SlotHeap& heap = take();
+  move_in(heap, "a text of some length", 3);
+  const auto shape = Shape::learn(heap, known);
+  const auto residual = *left(*shape, heap);
+  for (std::size_t length = 1; length < residual.size(); ++length) {
+    empty(heap);  // cut within a word: nothing; between two words: a slot, but not the same
+    shape->add(std::span(residual).first(length), &heap);
+  }
+  const std::vector<std::vector<std::byte>> wrong{
+      {std::byte{0}},                                  // no bits
+      {std::byte{255}},                                // a gap without its end
+      {std::byte{0}, std::byte{1}, std::byte{0xFF}},   // the first word
+      {std::byte{9}, std::byte{1}, std::byte{0xFF}},   // the books
+      {std::byte{200}, std::byte{3}, std::byte{0xFF}}  // a byte too few
+  };
+  for (const auto& bytes : wrong) {
+    empty(heap);
+    EXPECT_EQ(shape->add(bytes, &heap), nullptr);
+  }
+  std::vector<std::byte> far(64, std::byte{255});
+  empty(heap);
+  EXPECT_EQ(shape->add(far, &heap), nullptr) << "beyond the slot";
+  empty(heap);
+  ASSERT_NE(shape->add(residual, &heap), nullptr);
+  move_out(heap);
+}
+
+// ---- which are known
+
+class ShapeBookTest : public ShapeTest {
+ protected:
+  /// A slot with a layout of its own for each `kind`.
+  SlotHeap& of_kind(std::size_t kind) {
+    SlotHeap& heap = take();
+    heap.obtain_inside(16 * (kind + 1));
+    heap.settle();
+    return heap;
+  }
+  void end(SlotHeap& heap) {
+    heap.release(reinterpret_cast<std::byte*>(&heap) + SlotHeap::first_granule() * kGranuleBytes);
+    want_given_back(heap);
+  }
+  std::uint8_t learn(std::size_t kind) {
+    SlotHeap& heap = of_kind(kind);
+    for (unsigned i = 0; i < ShapeBook::kSights; ++i) EXPECT_EQ(book.find(heap, known), ShapeBook::kNone);
+    const std::uint8_t number = book.find(heap, known);
+    end(heap);
+    return number;
+  }
+
+  ShapeBook book;
+};
+
+TEST_F(ShapeBookTest, LearnsALayoutThatComesAgain) {
+  EXPECT_EQ(book.count(), 0U);
+  const std::uint8_t number = learn(1);
+  ASSERT_NE(number, ShapeBook::kNone);
+  EXPECT_EQ(book.count(), 1U);
+  SlotHeap& heap = of_kind(1);
+  EXPECT_EQ(book.find(heap, known), number);
+  ASSERT_NE(book.at(number), nullptr);
+  EXPECT_TRUE(book.at(number)->fits(heap));
+  EXPECT_EQ(book.at(number + 1), nullptr);
+  EXPECT_EQ(book.at(ShapeBook::kNone), nullptr);
+  end(heap);
+}
+
+TEST_F(ShapeBookTest, ReplacesTheOneThatWasNotUsedForLongest) {
+  for (std::size_t kind = 0; kind < ShapeBook::kMost; ++kind) ASSERT_EQ(learn(kind), kind);
+  SlotHeap& first = of_kind(0);
+  EXPECT_EQ(book.find(first, known), 0U);
+  end(first);
+  EXPECT_EQ(learn(100), 1U);
+  EXPECT_EQ(book.count(), ShapeBook::kMost);
+}
+
+TEST_F(ShapeBookTest, KeepsWhatAnImageNeeds) {
+  for (std::size_t kind = 0; kind < ShapeBook::kMost; ++kind) book.hold(learn(kind));
+  EXPECT_EQ(learn(100), ShapeBook::kNone);
+  book.drop(5);
+  EXPECT_EQ(learn(101), 5U);
+}
+
+}  // namespace
+}  // namespace h2park::freezer
