@@ -6,15 +6,17 @@
 // (known_words.hpp); of all others it knows nothing, so no client's text or key stays in it. To freeze a slot
 // is then to subtract the shape, and to thaw it to add it again: one pass over the words either way.
 //
-// What is left (the residual), for each word that differs: how many do not, since the last (a byte; 255 means
-// that more follows); a bit for each of its bytes that is not zero; these. Restoring checks everything before
-// it believes it.
+// What is left (the residual): the words of the places that vary, of which the shape knows nothing but that
+// they held something when it was learnt (4 bits for the length of each; then these bytes); then each other
+// word that differs: how many do not, since the last (a byte; 255 means that more follows), its length (a
+// byte), its bytes. Restoring checks everything before it believes it.
 #pragma once
 
 #include "freezer/known_words.hpp"
 #include "freezer/slot_heap.hpp"
 
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -27,8 +29,9 @@ namespace h2park::freezer {
 /// Thread: one.
 class Shape {
  public:
-  /// No residual is longer: of what has more, a dictionary makes less (flat_slot.hpp).
-  static constexpr std::size_t kMostResidual = 512;
+  /// No residual is longer: of what has more, as much text of its own, a dictionary makes less
+  /// (flat_slot.hpp), at three times the price.
+  static constexpr std::size_t kMostResidual = 192;
 
   /// Requires: settled.
   static std::unique_ptr<Shape> learn(const SlotHeap& heap, const KnownWords& known);
@@ -55,6 +58,8 @@ class Shape {
   // Up to the end of the highest block, a multiple of 8.
   std::vector<std::uint64_t> words_;
   std::vector<std::uint64_t> pointers_;
+  std::vector<std::uint16_t> varying_;  // places, rising
+  std::bitset<kWords> varies_;          // the same
   std::array<bool, kWords / kPageWords> page_has_content_{};
   std::size_t first_pages_ = 0;  // so many have, without a gap
   std::uint64_t layout_hash_ = 0;

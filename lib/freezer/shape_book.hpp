@@ -19,9 +19,9 @@ namespace h2park::freezer {
 class ShapeBook {
  public:
   /// Some 25 KiB each, once learnt.
-  static constexpr std::size_t kMost = 16;
+  static constexpr std::size_t kMost = 8;
   /// So many slots with a layout are packed the other way before it is learnt.
-  static constexpr unsigned kSights = 3;
+  static constexpr unsigned kSights = 8;
 
   static constexpr std::uint8_t kNone = 0xFF;
 

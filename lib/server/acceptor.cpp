@@ -1,6 +1,5 @@
 #include "server/acceptor.hpp"
 
-#include "base/clock.hpp"
 #include "base/log.hpp"
 
 #include <spdlog/fmt/fmt.h>
@@ -10,7 +9,7 @@
 namespace h2park::server {
 namespace {
 
-// Connections taken in a row before the loop's other work has its turn.
+// Connections taken in a row before the thread's other work has its turn.
 constexpr int kAcceptsPerTurn = 64;
 
 // Out of descriptors: look again after this time. Nothing tells when one becomes free in another process.
@@ -19,27 +18,21 @@ constexpr auto kPause = std::chrono::milliseconds(100);
 // A server that lives at its limit says so once in a while, not once per connection.
 constexpr auto kSayAgain = std::chrono::minutes(1);
 
+std::string reason(int error) { return std::generic_category().message(error); }
+
 }  // namespace
 
-Acceptor::Acceptor(boost::asio::io_context& loop, net::ListenSocket socket, OnConnection on_connection)
-    : socket_(std::move(socket)),
-      watch_(loop, socket_.descriptor()),
-      pause_(loop),
-      on_connection_(std::move(on_connection)) {}
+Acceptor::Acceptor(Lot& lot, std::uint32_t number, net::ListenSocket socket, OnConnection on_connection)
+    : lot_(lot), number_(number), socket_(std::move(socket)), on_connection_(std::move(on_connection)) {}
 
-Acceptor::~Acceptor() {
-  if (watch_.is_open()) watch_.release();  // socket_ owns the descriptor
+void Acceptor::start() {
+  const int error = lot_.watch(socket_.descriptor(), number_);
+  if (error != 0) log::error(fmt::format("{}: cannot accept: {}", socket_.text(), reason(error)));
 }
 
-void Acceptor::wait() {
-  watch_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
-                    [this](const boost::system::error_code& error) {
-                      if (error || stopped_) return;
-                      accept_some();
-                    });
-}
-
-void Acceptor::accept_some() {
+// What is left is announced again.
+void Acceptor::accept_some(TimePoint now) {
+  if (stopped_) return;
   for (int i = 0; i < kAcceptsPerTurn; ++i) {
     net::Accepted accepted = socket_.accept();
     switch (accepted.status) {
@@ -49,31 +42,35 @@ void Acceptor::accept_some() {
       case net::AcceptStatus::kAborted:
         break;
       case net::AcceptStatus::kNone:
-        return wait();
+        return;
       case net::AcceptStatus::kOutOfDescriptors:
-        return pause(accepted.error);
+        return pause(now, accepted.error);
       case net::AcceptStatus::kBroken:
-        log::error(fmt::format("{}: cannot accept any more: {}", socket_.text(),
-                               std::generic_category().message(accepted.error)));
+        log::error(fmt::format("{}: cannot accept any more: {}", socket_.text(), reason(accepted.error)));
+        lot_.unwatch(socket_.descriptor());
         return;
     }
   }
-  wait();
 }
 
-void Acceptor::pause(int error) {
+void Acceptor::pause(TimePoint now, int error) {
   static log::Limited out_of_descriptors(kSayAgain);  // all listeners and threads run out together
-  out_of_descriptors.write(log::Level::kWarn, Clock::now(),
-                           fmt::format("{}: accepting pauses until descriptors are free: {}", socket_.text(),
-                                       std::generic_category().message(error)));
-  pause_.expires_after(kPause);
-  pause_.async_wait([this](const boost::system::error_code& cancelled) {
-    if (!cancelled && !stopped_) accept_some();
-  });
+  out_of_descriptors.write(
+      log::Level::kWarn, now,
+      fmt::format("{}: accepting pauses until descriptors are free: {}", socket_.text(), reason(error)));
+  lot_.unwatch(socket_.descriptor());
+  resumes_at_ = now + kPause;
+}
+
+void Acceptor::resume_if_due(TimePoint now) {
+  if (stopped_ || now < resumes_at_) return;
+  resumes_at_ = kNever;
+  start();
 }
 
 void Acceptor::stop() {
   if (std::exchange(stopped_, true)) return;
+  resumes_at_ = kNever;
   for (;;) {
     net::Accepted accepted = socket_.accept();
     if (accepted.status == net::AcceptStatus::kConnection) {
@@ -82,9 +79,7 @@ void Acceptor::stop() {
       break;
     }
   }
-  pause_.cancel();
-  watch_.release();  // ends the wait
-  socket_.close();
+  socket_.close();  // the lot forgets it
 }
 
 }  // namespace h2park::server

@@ -1,39 +1,41 @@
-// Acceptor: takes connections from one listening socket, on a worker thread's loop.
+// Acceptor: takes connections from one listening socket, on a worker's thread.
 #pragma once
 
+#include "base/clock.hpp"
 #include "net/listen_socket.hpp"
+#include "server/lot.hpp"
 
 #include <functional>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/steady_timer.hpp>
-
 namespace h2park::server {
 
-/// Thread: the loop's.
+/// Thread: the worker's.
 class Acceptor {
  public:
   using OnConnection = std::function<void(net::UniqueFd)>;
 
-  Acceptor(boost::asio::io_context& loop, net::ListenSocket socket, OnConnection on_connection);
+  /// `number`: how the lot announces it. Lifetime: `lot` outlives it.
+  Acceptor(Lot& lot, std::uint32_t number, net::ListenSocket socket, OnConnection on_connection);
   Acceptor(const Acceptor&) = delete;
   Acceptor& operator=(const Acceptor&) = delete;
-  ~Acceptor();
 
-  void start() { wait(); }
+  void start();
+  /// The lot announced it: takes a few of those that wait.
+  void accept_some(TimePoint now);
+  /// While descriptors have run out: when it looks again. kNever: it does not wait for that.
+  TimePoint resumes_at() const { return resumes_at_; }
+  void resume_if_due(TimePoint now);
   /// Takes what is queued, then closes the listener: nobody who was let in by the kernel is turned away.
   void stop();
 
  private:
-  void wait();
-  void accept_some();
-  void pause(int error);
+  void pause(TimePoint now, int error);
 
+  Lot& lot_;
+  const std::uint32_t number_;
   net::ListenSocket socket_;
-  boost::asio::posix::stream_descriptor watch_;
-  boost::asio::steady_timer pause_;
   OnConnection on_connection_;
+  TimePoint resumes_at_ = kNever;
   bool stopped_ = false;
 };
 

@@ -19,10 +19,6 @@ constexpr std::size_t kReadBufferBytes = 64 * 1024;
 // the transport refuses of it becomes a stalled connection's memory.
 constexpr std::size_t kGatherBufferBytes = 16 * 1024;
 
-// A turn looks at the lot this often before it lets the thread's other work (accepting, timers) have its
-// time.
-constexpr int kDrainsPerTurn = 8;
-
 constexpr std::size_t kPageBytes = 4096;
 
 }  // namespace
@@ -109,21 +105,17 @@ Connection* Worker::make_connection(net::UniqueFd socket, tls::ServerContext* tl
 
 bool Worker::turn() {
   thread_.check();
-  std::size_t events = 0;
-  for (int i = 0; i < kDrainsPerTurn; ++i) {
-    events = lot_.drain([this](ConnectionId id, std::uint32_t bits) {
-      // Errors and hang-ups are found by reading.
-      if ((bits & ~std::uint32_t{Lot::kOutput}) != 0) gate_.send(id, WakeReason::kReadable);
-      if ((bits & Lot::kOutput) != 0) gate_.send(id, WakeReason::kWrite);
-    });
-    deadlines_.fire(context_.time.now(),
-                    [this](std::uint32_t index) { gate_.send(tickets_.id_of(index), WakeReason::kTimer); });
-    const std::size_t woken = gate_.deliver([this](ConnectionId id, WakeSet reasons) { wake(id, reasons); });
-    if (events == 0 && woken == 0) break;
-  }
+  const std::size_t events = lot_.drain([this](ConnectionId id, std::uint32_t bits) {
+    // Errors and hang-ups are found by reading.
+    if ((bits & ~std::uint32_t{Lot::kOutput}) != 0) gate_.send(id, WakeReason::kReadable);
+    if ((bits & Lot::kOutput) != 0) gate_.send(id, WakeReason::kWrite);
+  });
+  deadlines_.fire(context_.time.now(),
+                  [this](std::uint32_t index) { gate_.send(tickets_.id_of(index), WakeReason::kTimer); });
+  gate_.deliver([this](ConnectionId id, WakeSet reasons) { wake(id, reasons); });
   freezing_.freeze_some();
   publish();
-  return events != 0 || gate_.has_local() || next_deadline() <= context_.time.now();
+  return events == Lot::kBatch || gate_.has_local() || next_deadline() <= context_.time.now();
 }
 
 void Worker::wake(ConnectionId id, WakeSet reasons) {

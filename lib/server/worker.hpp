@@ -1,7 +1,7 @@
 // Worker: one serving thread's connections and what they share, without the thread.
 //
-// The thread (worker_thread.hpp) calls turn() whenever the lot is readable, the gate rings or a deadline has
-// come. Tests call it themselves, with a clock of their own.
+// The thread (worker_thread.hpp) waits in the lot, and calls turn() when that ends. Tests call it themselves,
+// with a clock of their own.
 #pragma once
 
 #include "base/heap_trim.hpp"
@@ -56,7 +56,8 @@ class Worker {
   /// once. Returns the id it got, or nothing.
   std::optional<ConnectionId> adopt(net::UniqueFd socket, tls::ServerContext* tls);
 
-  /// Does what there is to do now, bounded. True: there is more, come again without waiting.
+  /// Does what there is to do now, bounded: for what lot().wait() found, or without it for what the lot has
+  /// now. True: there is more that the lot will not announce, come again without waiting.
   bool turn();
   /// When turn() is to be called at the latest.
   TimePoint next_deadline() const { return std::min(deadlines_.next(), freezing_.next()); }
@@ -78,7 +79,7 @@ class Worker {
   Dormancy& dormancy() { return dormancy_; }
   Freezing& freezing() { return freezing_; }
   stats::ThreadCounters& counters() { return counters_; }
-  const Lot& lot() const { return lot_; }
+  Lot& lot() { return lot_; }
   std::size_t connections() const { return tickets_.size(); }
   Tickets& tickets() { return tickets_; }
 

@@ -1,7 +1,7 @@
-// WorkerThread: a worker with its thread and its Asio loop.
+// WorkerThread: a worker with its thread.
 //
-// The loop waits for the lot's descriptor, for the listeners, for a timer at the worker's next deadline and
-// for what other threads post. All of them end in a turn of the worker.
+// The thread waits in the worker's lot: for its connections, for its listeners, for the next deadline, and
+// for the bell, which rings for what other threads post and send. All of them end in a turn of the worker.
 #pragma once
 
 #include "server/acceptor.hpp"
@@ -9,12 +9,9 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <vector>
-
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 namespace h2park::server {
 
@@ -23,7 +20,7 @@ class WorkerThread {
  public:
   WorkerThread(const Options& options, const http::Handler& handler, ServerShare& share, Lot lot,
                freezer::Slots* slots);
-  ~WorkerThread();
+  ~WorkerThread() { join(); }
 
   /// Before start().
   void set_tls(std::shared_ptr<tls::ServerContext> context) { tls_ = std::move(context); }
@@ -45,22 +42,18 @@ class WorkerThread {
 
  private:
   void run();
-  void turn();
-  void wait_for_lot();
-  void arm_timer();
-  void end_if_done();
+  Duration until_next() const;
+  void run_posted();
+  void accept();
+  bool done() { return stopping_ && worker_.empty(); }
 
-  boost::asio::io_context loop_;
-  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
   SystemTime time_;
   Worker worker_;
-  boost::asio::posix::stream_descriptor lot_watch_;
-  boost::asio::steady_timer timer_;
-  TimePoint timer_at_ = kNever;
-  bool turn_posted_ = false;
   bool stopping_ = false;
-  std::vector<std::unique_ptr<Acceptor>> acceptors_;
+  std::vector<std::unique_ptr<Acceptor>> acceptors_;  // by their number in the lot
   std::shared_ptr<tls::ServerContext> tls_;
+  std::mutex mutex_;
+  std::vector<std::function<void()>> posted_;  // guarded by mutex_
   std::thread thread_;
 };
 

@@ -4,6 +4,7 @@
 #include "tls/thread_warmup.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -69,7 +70,8 @@ std::unique_ptr<SocketPeer> WorkerHouse::greeted(std::uint32_t window, bool auto
 }
 
 void WorkerHouse::settle() {
-  while (worker.turn()) {
+  pollfd lot{worker.lot().descriptor(), POLLIN, 0};
+  while (worker.turn() || poll(&lot, 1, 0) > 0) {
   }
 }
 

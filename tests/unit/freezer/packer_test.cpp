@@ -200,22 +200,22 @@ TEST_F(PackerTest, CountsAnImagesBytes) {
 }
 
 TEST_F(PackerTest, LearnsTheShapeOfSlotsThatAreAlike) {
-  std::vector<SlotHeap*> heaps;
-  std::vector<Image> images;
-  for (int i = 0; i < 6; ++i) {
-    heaps.push_back(&take());
-    heaps.back()->set_root(test::put_text(*heaps.back(), "client " + std::to_string(i)));
-    images.push_back(packer.pack(*heaps.back()));
+  std::vector<Image::Form> forms;
+  for (unsigned i = 0; i <= ShapeBook::kSights; ++i) {
+    const std::string text = "client " + std::to_string(10 + i);
+    SlotHeap& heap = take();
+    heap.set_root(test::put_text(heap, text));
+    Image image = packer.pack(heap);
+    ASSERT_TRUE(image);
+    forms.push_back(image.form());
+    EXPECT_EQ(resident_pages(&heap), 0U);
+    SlotHeap& thawed = thaw(image, &heap);
+    EXPECT_EQ(static_cast<char*>(thawed.root()), text);
+    thawed.release(thawed.root());
+    want_given_back(thawed);
   }
-  EXPECT_EQ(images.front().form(), Image::Form::kFlat);
-  EXPECT_EQ(images.back().form(), Image::Form::kShaped);
-  EXPECT_EQ(resident_pages(heaps.back()), 0U);
-  for (std::size_t i = 0; i < heaps.size(); ++i) {
-    SlotHeap& heap = thaw(images[i], heaps[i]);
-    EXPECT_EQ(static_cast<char*>(heap.root()), "client " + std::to_string(i));
-    heap.release(heap.root());
-    want_given_back(heap);
-  }
+  EXPECT_EQ(std::ranges::count(forms, Image::Form::kFlat), ShapeBook::kSights);
+  EXPECT_EQ(forms.back(), Image::Form::kShaped);
 }
 
 TEST_F(PackerTest, RefusesAShapeThatItDoesNotKnow) {

@@ -107,7 +107,7 @@ TEST_F(ShapeTest, IsLittleLongerThanWhatDiffers) {
   move_in(second, "the first client", 2);
   const auto residual = left(*shape, second);
   ASSERT_TRUE(residual);
-  EXPECT_LE(residual->size(), std::string_view("the first client").size() + 2 * 2 + 1 + 2);
+  EXPECT_LE(residual->size(), std::string_view("the first client").size() + 1 + 2);
   move_out(first);
   move_out(second);
 }
@@ -118,7 +118,13 @@ TEST_F(ShapeTest, RemembersNothingThatAClientMayHaveSaid) {
   const auto shape = Shape::learn(heap, known);
   SlotHeap& other = take();
   empty(other);
-  ASSERT_EQ(shape->add({}, &other), &other) << "what the shape itself is";
+  const std::vector<std::byte> nothing(100);  // no bytes of whatever varies
+  std::size_t length = 0;
+  while (length < nothing.size() && shape->add(std::span(nothing).first(length), &other) == nullptr) {
+    empty(other);
+    ++length;
+  }
+  ASSERT_LT(length, nothing.size());
   const auto bytes = whole(other);
   const auto* words = reinterpret_cast<const std::uint64_t*>(bytes.data());
   for (std::size_t i = 0; i < bytes.size() / sizeof *words; ++i) {
@@ -204,24 +210,25 @@ TEST_F(ShapeTest, BelievesNoResidualThatIsNotOne) {
   move_in(heap, "a text of some length", 3);
   const auto shape = Shape::learn(heap, known);
   const auto residual = *left(*shape, heap);
-  for (std::size_t length = 1; length < residual.size(); ++length) {
-    empty(heap);  // cut within a word: nothing; between two words: a slot, but not the same
-    shape->add(std::span(residual).first(length), &heap);
+  for (std::size_t length = 0; length < residual.size(); ++length) {
+    empty(heap);
+    EXPECT_EQ(shape->add(std::span(residual).first(length), &heap), nullptr) << length;
   }
-  const std::vector<std::vector<std::byte>> wrong{
-      {std::byte{0}},                                  // no bits
-      {std::byte{255}},                                // a gap without its end
-      {std::byte{0}, std::byte{1}, std::byte{0xFF}},   // the first word
-      {std::byte{9}, std::byte{1}, std::byte{0xFF}},   // the books
-      {std::byte{200}, std::byte{3}, std::byte{0xFF}}  // a byte too few
+  const std::vector<std::vector<std::byte>> wrong_ends{
+      {std::byte{0}},                                   // no length
+      {std::byte{255}},                                 // a gap without its end
+      {std::byte{0}, std::byte{1}, std::byte{0xFF}},    // the first word
+      {std::byte{9}, std::byte{1}, std::byte{0xFF}},    // the books
+      {std::byte{200}, std::byte{2}, std::byte{0xFF}},  // a byte too few
+      {std::byte{200}, std::byte{17}},                  // no such length
+      std::vector<std::byte>(64, std::byte{255})        // beyond the slot
   };
-  for (const auto& bytes : wrong) {
+  for (const auto& end : wrong_ends) {
+    std::vector<std::byte> bytes = residual;
+    bytes.insert(bytes.end(), end.begin(), end.end());
     empty(heap);
     EXPECT_EQ(shape->add(bytes, &heap), nullptr);
   }
-  std::vector<std::byte> far(64, std::byte{255});
-  empty(heap);
-  EXPECT_EQ(shape->add(far, &heap), nullptr) << "beyond the slot";
   empty(heap);
   ASSERT_NE(shape->add(residual, &heap), nullptr);
   move_out(heap);
