@@ -94,15 +94,14 @@ const ShapeBook& Packer::shapes() const { return scratch_->shapes; }
 Image Packer::pack_shaped(const SlotHeap& heap) {
   Scratch& scratch = *scratch_;
   if (scratch.filter != nullptr) return {};  // which knows more of the content than a shape does
-  const std::uint8_t number = scratch.shapes.find(heap, scratch.dictionary->known());
-  if (number == ShapeBook::kNone) return {};
-  const auto size = scratch.shapes.at(number)->subtract(heap, std::span(scratch.residual).subspan<1>());
-  if (!size) return {};
-  scratch.residual[0] = std::byte{number};
-  const std::span residual = std::span(scratch.residual).first(1 + *size);
+  const auto fit =
+      scratch.shapes.subtract(heap, scratch.dictionary->known(), std::span(scratch.residual).subspan<1>());
+  if (!fit) return {};
+  scratch.residual[0] = std::byte{fit->number};
+  const std::span residual = std::span(scratch.residual).first(1 + fit->residual);
   Image image(scratch.store, *scratch.dictionary, residual, Image::Form::kShaped);
   explicit_bzero(residual.data(), residual.size());
-  if (image) scratch.shapes.hold(number);
+  if (image) scratch.shapes.hold(fit->number);
   return image;
 }
 
