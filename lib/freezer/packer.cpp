@@ -2,6 +2,7 @@
 
 // For contexts in memory of our own; Debian's library exports these functions.
 #define ZSTD_STATIC_LINKING_ONLY
+#include "freezer/discard_list.hpp"
 #include "freezer/flat_slot.hpp"
 #include "freezer/private_pages.hpp"
 #include "freezer/slot_pages.hpp"
@@ -55,6 +56,7 @@ struct Packer::Scratch {
   std::unique_ptr<ZSTD_DCtx, FreeContext> decompressor{ZSTD_createDCtx_advanced(kPrivateMemory)};
   ImageStore store;
   ShapeBook shapes;
+  DiscardList discards;
   std::unique_ptr<BlockFilter> filter;
   FlatSlot flat;
   // a byte for the shape's number, and what is left
@@ -85,6 +87,8 @@ void Packer::use(Dictionary::Ref dictionary) {
   scratch_->dictionary = std::move(dictionary);
   ZSTD_CCtx_refCDict(scratch_->compressor.get(), scratch_->dictionary->for_compression());
 }
+
+void Packer::give_pages_back() { scratch_->discards.flush(); }
 
 const Dictionary& Packer::dictionary() const { return *scratch_->dictionary; }
 ImageStore& Packer::store() { return scratch_->store; }
@@ -122,7 +126,7 @@ Image Packer::pack(SlotHeap& heap) {
   heap.settle();
   Image image = pack_shaped(heap);
   if (!image) image = pack_flat(heap);
-  if (image) discard_pages(&heap, heap.touched_bytes());
+  if (image) scratch_->discards.add(&heap, heap.touched_bytes());
   return image;
 }
 
@@ -155,6 +159,7 @@ SlotHeap* Packer::restore_flat(const Image& image, void* slot) {
 }
 
 std::expected<SlotHeap*, ThawError> Packer::unpack(Image& image, void* slot) {
+  give_pages_back();
   if (!image.intact()) return std::unexpected(ThawError::kDamaged);
   SlotHeap* heap =
       image.form() == Image::Form::kShaped ? restore_shaped(image.packed(), slot) : restore_flat(image, slot);

@@ -49,9 +49,12 @@ class Packer {
   ImageStore& store();
 
   /// Requires: nobody touches the slot until unpack(). The heap object is gone too: what the caller keeps is
-  /// the slot's address or index. Errors: an empty image when there is no memory for one; the slot is then as
-  /// before.
+  /// the slot's address or index. Its pages go with give_pages_back(). Errors: an empty image when there is
+  /// no memory for one; the slot is then as before.
   Image pack(SlotHeap& heap);
+  /// Gives the pages of all that were packed back to the kernel, after a few of them or the last. unpack()
+  /// does it by itself; so does pack() when there are many.
+  void give_pages_back();
 
   /// Restores the slot and empties the image.
   /// Requires: the slot that the image was packed from, untouched since.

@@ -124,6 +124,10 @@ void Freezing::freeze_some() {
   }
 }
 
+void Freezing::end_turn() {
+  if (packer_) packer_->give_pages_back();
+}
+
 void Freezing::freeze_again(Ticket& ticket) {
   if (!ticket.parked || ticket.pinned || !dictionary_of(ticket)) return;
   if (ticket.has_due && ticket.due.before(now() + delay_ms(ticket))) return;

@@ -114,6 +114,7 @@ bool Worker::turn() {
                   [this](std::uint32_t index) { gate_.send(tickets_.id_of(index), WakeReason::kTimer); });
   gate_.deliver([this](ConnectionId id, WakeSet reasons) { wake(id, reasons); });
   freezing_.freeze_some();
+  freezing_.end_turn();
   publish();
   return events == Lot::kBatch || gate_.has_local() || next_deadline() <= context_.time.now();
 }

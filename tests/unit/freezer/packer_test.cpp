@@ -34,6 +34,7 @@ TEST_F(PackerTest, ReturnsTheSlotsPagesWhileItIsFrozen) {
   std::memset(block, 'x', 20'000);
   EXPECT_GE(resident_pages(&heap), 5U);
   Image image = packer.pack(heap);
+  packer.give_pages_back();
   EXPECT_EQ(resident_pages(&heap), 0U);
   thaw(image, &heap);
   EXPECT_GE(resident_pages(&heap), 5U);
@@ -208,6 +209,7 @@ TEST_F(PackerTest, LearnsTheShapeOfSlotsThatAreAlike) {
     Image image = packer.pack(heap);
     ASSERT_TRUE(image);
     forms.push_back(image.form());
+    packer.give_pages_back();
     EXPECT_EQ(resident_pages(&heap), 0U);
     SlotHeap& thawed = thaw(image, &heap);
     EXPECT_EQ(static_cast<char*>(thawed.root()), text);
@@ -216,6 +218,36 @@ TEST_F(PackerTest, LearnsTheShapeOfSlotsThatAreAlike) {
   }
   EXPECT_EQ(std::ranges::count(forms, Image::Form::kFlat), ShapeBook::kSights);
   EXPECT_EQ(forms.back(), Image::Form::kShaped);
+}
+
+TEST_F(PackerTest, GivesThePagesOfManySlotsBackTogether) {
+  std::vector<SlotHeap*> heaps;
+  std::vector<Image> images;
+  for (int i = 0; i < 3; ++i) {
+    heaps.push_back(&take());
+    heaps.back()->set_root(test::put_text(*heaps.back(), kText));
+    images.push_back(packer.pack(*heaps.back()));
+  }
+  packer.give_pages_back();
+  for (SlotHeap* heap : heaps) EXPECT_EQ(resident_pages(heap), 0U);
+  for (std::size_t i = 0; i < heaps.size(); ++i) {
+    SlotHeap& heap = thaw(images[i], heaps[i]);
+    packer.give_pages_back();
+    EXPECT_EQ(static_cast<char*>(heap.root()), kText) << "what was thawed is discarded no more";
+    heap.release(heap.root());
+    want_given_back(heap);
+  }
+}
+
+TEST_F(PackerTest, AThawBeforeThePagesWereGivenBackIsNotUndoneLater) {
+  SlotHeap& heap = take();
+  char* text = test::put_text(heap, kText);
+  Image image = packer.pack(heap);
+  SlotHeap& thawed = thaw(image, &heap);
+  packer.give_pages_back();
+  EXPECT_EQ(text, kText);
+  thawed.release(text);
+  want_given_back(thawed);
 }
 
 TEST_F(PackerTest, RefusesAShapeThatItDoesNotKnow) {

@@ -198,7 +198,7 @@ TEST(Freezing, AFleetIsFrozenInSmallBatches) {
   house.time.advance(1s);
   house.worker.turn();
   EXPECT_GT(house.frozen(), 0U);
-  EXPECT_LE(house.frozen(), 4U) << "a request that comes now does not wait for all of them";
+  EXPECT_LE(house.frozen(), 8U) << "a request that comes now does not wait for all of them";
   EXPECT_LE(house.worker.next_deadline(), house.time.now()) << "the thread goes on with them";
   house.settle();
   EXPECT_EQ(house.frozen(), 100U);
