@@ -87,19 +87,24 @@ Result<Dictionary::Ref> Dictionary::build(const Samples& samples, int level, Kno
        none = nullptr) {
     if (++number == kMost) return fail("too many of the freezer's dictionaries are in use");
   }
-  auto* made = new Dictionary(static_cast<std::uint8_t>(number), std::move(known));
-  made->compression_ = ZSTD_createCDict_advanced(
-      content.data(), content.size(), ZSTD_dlm_byCopy, ZSTD_dct_auto,
-      level == kOwnParameters ? own_parameters(content.size())
-                              : ZSTD_getCParams(level, kMostFlatBytes, content.size()),
-      ZSTD_defaultCMem);
-  made->decompression_ = ZSTD_createDDict(content.data(), content.size());
+  content.shrink_to_fit();
+  auto* made = new Dictionary(static_cast<std::uint8_t>(number), std::move(content), std::move(known));
+  made->make(level);
   living[number].store(made, std::memory_order_release);
   Ref reference(made);
   if (made->compression_ == nullptr || made->decompression_ == nullptr) {
     return fail("no memory for the freezer's dictionary");
   }
   return reference;
+}
+
+void Dictionary::make(int level) {
+  compression_ = ZSTD_createCDict_advanced(content_.data(), content_.size(), ZSTD_dlm_byRef, ZSTD_dct_auto,
+                                           level == kOwnParameters
+                                               ? own_parameters(content_.size())
+                                               : ZSTD_getCParams(level, kMostFlatBytes, content_.size()),
+                                           ZSTD_defaultCMem);
+  decompression_ = ZSTD_createDDict_byReference(content_.data(), content_.size());
 }
 
 Dictionary::~Dictionary() {

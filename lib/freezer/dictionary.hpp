@@ -86,11 +86,14 @@ class Dictionary {
  private:
   using Samples = std::vector<std::vector<std::byte>>;
 
-  Dictionary(std::uint8_t number, KnownWords known) : number_(number), known_(std::move(known)) {}
+  Dictionary(std::uint8_t number, std::vector<std::byte> content, KnownWords known)
+      : number_(number), content_(std::move(content)), known_(std::move(known)) {}
+  void make(int level);
   static Result<Ref> build(const Samples& samples, int level, KnownWords known);
   ~Dictionary();
 
   const std::uint8_t number_;
+  const std::vector<std::byte> content_;  // both of zstd's refer to it
   const KnownWords known_;
   ZSTD_CDict_s* compression_ = nullptr;
   ZSTD_DDict_s* decompression_ = nullptr;

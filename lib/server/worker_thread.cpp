@@ -1,5 +1,6 @@
 #include "server/worker_thread.hpp"
 
+#include "base/code_pages.hpp"
 #include "tls/server_context.hpp"
 #include "tls/thread_warmup.hpp"
 
@@ -26,8 +27,7 @@ void WorkerThread::join() {
 
 void WorkerThread::run() {
   worker_.bind();
-  // A thread's first handshake leaves per-thread state of OpenSSL behind, wherever it was allocated.
-  if (tls_ != nullptr) tls::warm_up_thread(*tls_);
+  if (tls_ != nullptr) warm_up();
   for (auto& acceptor : acceptors_) acceptor->start();
   for (bool more = false; !done();) {
     worker_.lot().wait(more ? Duration::zero() : until_next());
@@ -37,6 +37,13 @@ void WorkerThread::run() {
     more = worker_.turn();
   }
   acceptors_.clear();
+}
+
+// A thread's first handshake leaves per-thread state of OpenSSL behind, wherever it was allocated. Of the
+// code that handshakes of all kinds went through, clients will use a part.
+void WorkerThread::warm_up() {
+  tls::warm_up_thread(*tls_);
+  for (const auto* library : {"libcrypto.so", "libssl.so"}) drop_code_pages(library);
 }
 
 Duration WorkerThread::until_next() const {

@@ -42,6 +42,7 @@ class WorkerThread {
 
  private:
   void run();
+  void warm_up();
   Duration until_next() const;
   void run_posted();
   void accept();
