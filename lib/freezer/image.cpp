@@ -2,6 +2,7 @@
 
 #include "freezer/checksum.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace h2park::freezer {
@@ -25,7 +26,7 @@ Image::Image(ImageStore& store, const Dictionary& dictionary, std::span<const st
   const auto length = static_cast<std::uint16_t>(packed.size());
   std::memcpy(bytes + kLengthAt, &length, sizeof length);
   bytes[kNumberAt] = std::byte{dictionary.number()} | static_cast<std::byte>(form) << kFormShift;
-  std::memcpy(bytes + kBytesAt, packed.data(), packed.size());
+  std::ranges::copy(packed, bytes + kBytesAt);
   const std::uint32_t sum = checksum();
   std::memcpy(bytes, &sum, sizeof sum);
   Dictionary::hold(&dictionary);
