@@ -87,7 +87,9 @@ void read_capacity(OptionReader& reader, server::Options& options) {
   }
   options.parking.enabled = reader.text("park") == "on";
   reader.duration("park-after", Duration::zero(), options.parking.park_after);
-  if (reader.text("freeze-after") != "never") {
+  if (reader.text("freeze-after") == "never") {
+    options.parking.freeze_after.reset();
+  } else {
     reader.duration("freeze-after", Duration::zero(), options.parking.freeze_after.emplace());
   }
   if (!options.parking.enabled && reader.given("freeze-after"))
