@@ -19,9 +19,9 @@ WorkerHouse::WorkerHouse(server::Options asked, http::Handler all, std::function
     : options(std::move(asked)),
       handler(std::move(all)),
       slots(*freezer::Slots::reserve(options.max_connections)),
-      routed_slots(*slots),
       worker(options, handler, share, *server::Lot::open(), time, std::move(ring),
              options.parking.freeze_after ? &*slots : nullptr) {
+  if (options.parking.freeze_after) routed_slots.emplace(*slots);
   worker.bind();
   if (const auto learnt = worker.learn_dictionary(); !learnt)
     throw std::runtime_error(learnt.error().message);

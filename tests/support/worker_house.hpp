@@ -63,7 +63,7 @@ class WorkerHouse {
   http::Handler handler;
   server::ServerShare share;
   std::optional<freezer::Slots> slots;
-  tls::RoutedSlots routed_slots;
+  std::optional<tls::RoutedSlots> routed_slots;  // where something is to be frozen: only one can be
   server::Worker worker;
 
  private:
