@@ -44,7 +44,7 @@ class ServerTransport final : public net::Transport {
   /// Requires: the handshake is done.
   http::TlsInfo info() const;
   /// After kEof: the peer closed without close_notify, so its last message may have been cut (RFC 8446 6.1).
-  bool truncated() const { return pipe_.truncated(); }
+  bool truncated() const override { return pipe_.truncated(); }
 
  private:
   SslPipe pipe_;
