@@ -4,6 +4,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <set>
 
 namespace h2park::freezer {
@@ -83,6 +84,31 @@ TEST_F(SlotsTest, ReturnsThePagesOfAllButTheWarmSlots) {
   for (SlotHeap* heap : heaps) resident += resident_pages(heap) != 0 ? 1 : 0;
   EXPECT_LE(resident, Slots::kMostWarm);
   EXPECT_EQ(slots.taken(), 0U);
+}
+
+TEST_F(SlotsTest, ReturnsThePagesOfTheWarmSlotsTooWhenItIsTrimmed) {
+  std::vector<SlotHeap*> heaps;
+  for (std::size_t slot = 0; slot < Slots::kMostWarm + 4; ++slot) {
+    heaps.push_back(&take());
+    void* block = heaps.back()->obtain(20'000);
+    std::memset(block, 0xAB, 20'000);
+    heaps.back()->release(block);
+  }
+  SlotHeap& in_use = take();
+  char* text = test::put_text(in_use, "mine");
+  for (SlotHeap* heap : heaps) want_given_back(*heap);
+  const auto resident = [&] {
+    return std::ranges::count_if(heaps, [&](SlotHeap* heap) { return resident_pages(heap) != 0; });
+  };
+  ASSERT_EQ(resident(), static_cast<std::ptrdiff_t>(Slots::kMostWarm));
+  slots.trim();
+  EXPECT_EQ(resident(), 0);
+  EXPECT_STREQ(text, "mine") << "a slot in use keeps its pages";
+  // All are free again, once each, from the lowest on.
+  EXPECT_EQ(slots.taken(), 1U);
+  EXPECT_EQ(&take(), heaps.front());
+  for (std::size_t slot = 2; slot < kMany; ++slot) EXPECT_NE(&take(), &in_use);
+  EXPECT_EQ(slots.take(), nullptr);
 }
 
 TEST_F(SlotsTest, QuarantinesASlotWithLiveBlocks) {
