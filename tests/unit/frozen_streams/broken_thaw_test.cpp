@@ -1,5 +1,6 @@
 // That the proof by difference proves something: thaws that are broken on purpose are found.
 #include "freezer/image_store.hpp"
+#include "reckless.hpp"
 #include "recording.hpp"
 #include "server/tickets.hpp"
 #include "support/replay_pair.hpp"
@@ -8,12 +9,7 @@
 
 #include <algorithm>
 #include <span>
-#include <thread>
 #include <utility>
-
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/lsan_interface.h>
-#endif
 
 namespace h2park::test {
 namespace {
@@ -126,18 +122,6 @@ class Hunt {
   bool struck_ = false;
   ReplayPair pair_;
 };
-
-// What a connection had on the heap is lost with its last image, its handlers' frames uncounted. So on a
-// thread whose count nobody looks at, and where no leak is looked for.
-template <class Body>
-void recklessly(Body body) {
-  std::thread([&] {
-#ifdef __SANITIZE_ADDRESS__
-    const __lsan::ScopedDisabler on_purpose;
-#endif
-    body();
-  }).join();
-}
 
 template <class Kind>
 Found look_for(const Recording& recording) {
