@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <stdexcept>
 
 namespace h2park::test {
@@ -67,11 +68,10 @@ class StreamReplay::Client {
   std::size_t receive(std::string& text) {
     std::array<char, 16'384> room;
     std::size_t bytes = 0;
-    for (ssize_t n; (n = ::recv(socket_.get(), room.data(), room.size(), 0)) >= 0;) {
-      if (n == 0) {
-        closed_ = true;
-        break;
-      }
+    for (;;) {
+      const ssize_t n = ::recv(socket_.get(), room.data(), room.size(), 0);
+      if (n == 0 || (n < 0 && errno == ECONNRESET)) closed_ = true;
+      if (n <= 0) break;
       bytes += static_cast<std::size_t>(n);
       if (tls_) {
         tls_->put_input({room.data(), static_cast<std::size_t>(n)});
