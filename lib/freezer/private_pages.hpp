@@ -2,6 +2,8 @@
 // anybody else gets them. Pages that were never touched cost nothing.
 #pragma once
 
+#include "freezer/poison.hpp"
+
 #include <cstddef>
 #include <new>
 
@@ -18,10 +20,13 @@ struct InPrivatePages {
   /// Null when the kernel refuses.
   static T* make() {
     void* pages = map_private_pages(sizeof(T));
-    return pages == nullptr ? nullptr : new (pages) T;
+    if (pages == nullptr) return nullptr;
+    watch_for_pointers(pages, sizeof(T));
+    return new (pages) T;
   }
   void operator()(T* object) const {
     object->~T();
+    unwatch_for_pointers(object, sizeof(T));
     unmap_private_pages(object, sizeof(T));
   }
 };
