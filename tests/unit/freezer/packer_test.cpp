@@ -167,6 +167,18 @@ TEST_F(PackerTest, PoisonsASlotWhileItIsFrozen) {
 #endif
 }
 
+TEST_F(PackerTest, IsNoLeakWhileItLives) {
+  if (!kPoisons) GTEST_SKIP() << "needs AddressSanitizer";
+#if defined(__SANITIZE_ADDRESS__)
+  // What only its scratch memory points to: the lists of its image store.
+  SlotHeap& heap = take();
+  Image image = packer.pack(heap);
+  ASSERT_EQ(packer.store().chunks(), 1U);
+  EXPECT_EQ(__lsan_do_recoverable_leak_check(), 0);
+  thaw(image, &heap);
+#endif
+}
+
 TEST_F(PackerTest, KeepsTheBooksRightAcrossAFreeze) {
   SlotHeap& heap = take();
   std::vector<void*> blocks;
