@@ -57,7 +57,8 @@ std::vector<std::byte> with_statistics(std::vector<std::byte> content, const std
 
 }  // namespace
 
-Result<Dictionary::Ref> Dictionary::build(std::span<SlotHeap* const> slots, int level, BlockFilter* filter) {
+Result<Dictionary::Ref> Dictionary::build(std::span<SlotHeap* const> slots, int level, BlockFilter* filter,
+                                          Shapes shapes) {
   const auto flat = std::make_unique<FlatSlot>();
   flat->set_filter(filter);
   Samples samples;
@@ -65,7 +66,7 @@ Result<Dictionary::Ref> Dictionary::build(std::span<SlotHeap* const> slots, int 
     const auto bytes = flat->flatten(*slot);
     samples.emplace_back(bytes.begin(), bytes.end());
   }
-  return build(samples, level, KnownWords(slots));
+  return build(samples, level, shapes == Shapes::kNone ? KnownWords() : KnownWords(slots));
 }
 
 Result<Dictionary::Ref> Dictionary::build(const Samples& samples, int level) {

@@ -52,6 +52,9 @@ class Dictionary {
     const Dictionary* dictionary_ = nullptr;
   };
 
+  /// Whether slots that are packed against it may have shapes. Not if a filter knows much of their content.
+  enum class Shapes : std::uint8_t { kNone, kLearnt };
+
   static constexpr std::size_t kMost = 127;
   /// Instead of a compression level of zstd's, which is for comparison (tests/bench/freezer_bench.cpp).
   static constexpr int kOwnParameters = 0;
@@ -61,7 +64,7 @@ class Dictionary {
   /// the content is used. Errors: no sample, no memory, or kMost dictionaries still in use.
   /// `filter`: as the packer's.
   static Result<Ref> build(std::span<SlotHeap* const> samples, int level = kOwnParameters,
-                           BlockFilter* filter = nullptr);
+                           BlockFilter* filter = nullptr, Shapes shapes = Shapes::kLearnt);
   /// The same from flattened slots.
   static Result<Ref> build(const std::vector<std::vector<std::byte>>& samples, int level = kOwnParameters);
 
@@ -72,7 +75,7 @@ class Dictionary {
   std::uint8_t number() const { return number_; }
   const ZSTD_CDict_s* for_compression() const { return compression_; }
   const ZSTD_DDict_s* for_decompression() const { return decompression_; }
-  /// What shapes may remember; see shape.hpp. Without words if it was made from flattened slots.
+  /// What shapes may remember; see shape.hpp. Nothing if there are none.
   const KnownWords& known() const { return known_; }
 
   // ---- for Image, which has no room for a Ref

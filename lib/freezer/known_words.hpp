@@ -19,7 +19,7 @@ class KnownWords {
   explicit KnownWords(std::span<SlotHeap* const> samples);
 
   bool has(std::uint64_t word) const;
-  std::size_t size() const { return words_.size(); }
+  bool empty() const { return words_.empty(); }
 
  private:
   std::vector<std::uint64_t> words_;  // sorted

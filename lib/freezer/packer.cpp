@@ -97,7 +97,7 @@ const ShapeBook& Packer::shapes() const { return scratch_->shapes; }
 
 Image Packer::pack_shaped(const SlotHeap& heap) {
   Scratch& scratch = *scratch_;
-  if (scratch.filter != nullptr) return {};  // which knows more of the content than a shape does
+  if (scratch.dictionary->known().empty()) return {};
   const auto fit =
       scratch.shapes.subtract(heap, scratch.dictionary->known(), std::span(scratch.residual).subspan<1>());
   if (!fit) return {};

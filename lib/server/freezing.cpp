@@ -43,9 +43,11 @@ Result<> Freezing::use(Kind kind, freezer::Dictionary::Ref dictionary) {
 }
 
 Result<freezer::Dictionary::Ref> Freezing::build_dictionary(
-    std::span<freezer::SlotHeap* const> samples) const {
+    Kind kind, std::span<freezer::SlotHeap* const> samples) const {
+  using freezer::Dictionary;
   const auto filter = cipher_filter();
-  return freezer::Dictionary::build(samples, freezer::Dictionary::kOwnParameters, filter.get());
+  return Dictionary::build(samples, Dictionary::kOwnParameters, filter.get(),
+                           kind == Kind::kPlain ? Dictionary::Shapes::kLearnt : Dictionary::Shapes::kNone);
 }
 
 const freezer::Dictionary::Ref& Freezing::dictionary_of(const Ticket& ticket) const {

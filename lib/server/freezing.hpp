@@ -51,7 +51,8 @@ class Freezing {
   /// None of that kind is frozen until the next use().
   void pause(Kind kind) { dictionaries_[static_cast<std::size_t>(kind)] = {}; }
   /// From sample connections of one kind.
-  Result<freezer::Dictionary::Ref> build_dictionary(std::span<freezer::SlotHeap* const> samples) const;
+  Result<freezer::Dictionary::Ref> build_dictionary(Kind kind,
+                                                    std::span<freezer::SlotHeap* const> samples) const;
   bool enabled() const { return slots_ != nullptr && options_.freeze_after.has_value(); }
 
   /// Memory for one connection: a slot, or the heap.

@@ -202,7 +202,7 @@ Result<> SampleConnections::build() {
     parked.push_back(&ticket);
     slots.push_back(slot);
   });
-  auto dictionary = worker_.freezing().build_dictionary(slots);
+  auto dictionary = worker_.freezing().build_dictionary(kind(), slots);
   if (!dictionary) return std::unexpected(dictionary.error());
   if (auto done = worker_.freezing().use(kind(), std::move(*dictionary)); !done) return done;
   // The packer's memory gets its pages now, and not with the first client that is idle.

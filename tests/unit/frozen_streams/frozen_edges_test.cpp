@@ -94,7 +94,7 @@ TEST(FrozenEdges, ANewDictionaryWhileTheConnectionIsFrozenChangesNothing) {
       server::Freezing& freezing = pair.frozen.house.worker.freezing();
       EXPECT_TRUE(freezing.thaw(ticket));
       const std::array samples{&slot_of(pair.frozen, ticket)};
-      auto dictionary = freezing.build_dictionary(samples);
+      auto dictionary = freezing.build_dictionary(server::Freezing::Kind::kPlain, samples);
       ASSERT_TRUE(dictionary);
       freezing.freeze(ticket);
       const auto* old = ticket.image.dictionary();

@@ -1,9 +1,12 @@
 // The proof by difference: what a server says to real clients does not depend on whether it freezes their
 // connections, wherever their bytes are cut.
 #include "recording.hpp"
+#include "server/tickets.hpp"
 #include "support/replay_pair.hpp"
 
 #include <gtest/gtest.h>
+
+#include <array>
 
 namespace h2park::test {
 namespace {
@@ -12,6 +15,11 @@ using namespace std::chrono_literals;
 
 class FrozenStream : public testing::TestWithParam<Recording> {
  protected:
+  FrozenStream() {
+    pair.frozen.at_rest = [this](server::Ticket& ticket, std::size_t) {
+      ++images[static_cast<std::size_t>(ticket.image.form())];
+    };
+  }
   static const std::string& bytes() { return GetParam().bytes; }
 
   bool same(const StreamReplay::Plan& plan) {
@@ -31,11 +39,16 @@ class FrozenStream : public testing::TestWithParam<Recording> {
     } else if (kStride == 1) {
       EXPECT_GT(frozen_cuts, 0U);
     }
+    if (GetParam().http2()) {
+      EXPECT_GT(images[0], 0U) << "flattened";
+      EXPECT_GT(images[1], 0U) << "without its shape";
+    }
     EXPECT_EQ(pair.freezes(), pair.thaws());
     EXPECT_EQ(pair.slots_kept(), 0U);
   }
 
   ReplayPair pair;
+  std::array<std::size_t, 2> images{};  // by Image::Form
 };
 INSTANTIATE_TEST_SUITE_P(Recorded, FrozenStream, testing::ValuesIn(recordings()), name_of);
 
