@@ -87,8 +87,8 @@ void Freezing::parked(std::uint32_t index, bool pinned) {
   ticket.parked = true;
   counters_.parked.add();
   ticket.pinned = pinned;
-  if (pinned || !packs(ticket)) return;
   ticket.rest_since = now();
+  if (pinned || !packs(ticket)) return;
   if (!ticket.scheduled) look_at(index, ticket.rest_since + delay_ms(ticket));
 }
 

@@ -53,6 +53,7 @@ class ServerImpl final : public Server {
   }
   bool stopping() const override { return stopping_.load(std::memory_order_relaxed); }
   stats::Snapshot snapshot() override;
+  stats::Depths depths() override { return stopping() ? stats::Depths{} : workers_.depths(); }
 
  private:
   void prepare_tls_memory();

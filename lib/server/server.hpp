@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "server/options.hpp"
+#include "stats/depths.hpp"
 #include "stats/snapshot.hpp"
 
 #include <memory>
@@ -15,7 +16,7 @@
 
 namespace h2park::server {
 
-/// Thread: opened, run and destroyed by one thread. snapshot(), stopping() and stop() by any.
+/// Thread: opened, run and destroyed by one thread. snapshot(), depths(), stopping() and stop() by any.
 class Server {
  public:
   /// Binds the listeners, loads the certificate, opens the access log. Nothing is accepted yet.
@@ -37,6 +38,9 @@ class Server {
 
   /// Asks the serving threads to measure their sockets, at most once a second, and sums their counters.
   virtual stats::Snapshot snapshot() = 0;
+  /// Asks the serving threads how deep each of their connections sleeps. Empty while the server shuts down
+  /// and they may be gone.
+  virtual stats::Depths depths() = 0;
 };
 
 }  // namespace h2park::server

@@ -9,8 +9,10 @@
 #include "server/short_time.hpp"
 #include "server/wake_set.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -72,10 +74,10 @@ class Tickets {
   /// Any thread. Null if no ticket was ever made there.
   std::atomic<std::uint64_t>* word_of(std::uint32_t index);
 
-  /// visit(ConnectionId, Ticket&) for each ticket that is taken.
+  /// visit(ConnectionId, Ticket&) for each ticket that is taken, of those with an index below `end`.
   template <class Visit>
-  void for_each(Visit&& visit) {
-    for (std::uint32_t i = 0; i < made_; ++i) {
+  void for_each(Visit&& visit, std::size_t end = std::numeric_limits<std::size_t>::max()) {
+    for (std::uint32_t i = 0; i < std::min<std::size_t>(made_, end); ++i) {
       if ((*this)[i].connection != nullptr) visit(id_of(i), (*this)[i]);
     }
   }

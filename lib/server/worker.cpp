@@ -196,6 +196,29 @@ void Worker::sample_memory() {
   counters_.dormant_slot_bytes.set(dormant);
 }
 
+stats::ThreadDepths Worker::depths(std::size_t end) {
+  thread_.check();
+  stats::ThreadDepths out{.taken = coarse(context_.time.now())};
+  out.places.reserve(std::min(tickets_.size(), end));
+  const ShortTime now = deadlines_.times().of_past(context_.time.now());
+  std::size_t seen = 0;
+  tickets_.for_each(
+      [&](ConnectionId id, const Ticket& ticket) {
+        ++seen;
+        if (out.places.size() < id.index) out.places.resize(id.index);  // free places
+        stats::Place& place = out.places.emplace_back(depth_of(ticket));
+        if (ticket.parked) place.rested = decltype(place.rested)(now.since(ticket.rest_since));
+      },
+      end);
+  out.left_out = tickets_.size() - seen;
+  return out;
+}
+
+stats::Depth Worker::depth_of(const Ticket& ticket) const {
+  if (!ticket.parked) return stats::Depth::kActive;
+  return freezing_.frozen(ticket) ? stats::Depth::kFrozen : stats::Depth::kParked;
+}
+
 Result<> Worker::learn_dictionary(tls::ServerContext* tls) {
   if (!freezing_.enabled()) return {};
   const std::uint64_t number = share_.next_number.load(std::memory_order_relaxed);

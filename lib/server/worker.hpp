@@ -15,6 +15,7 @@
 #include "server/gate.hpp"
 #include "server/lot.hpp"
 #include "server/tickets.hpp"
+#include "stats/depths.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -70,6 +71,9 @@ class Worker {
   /// connection) and the pages that slots have touched.
   void sample_memory();
 
+  /// How deep each connection sleeps, for the places below `end`. Disturbs none of them.
+  stats::ThreadDepths depths(std::size_t end);
+
   /// Makes a few synthetic connections and learns from them what an image is compressed against. Before any
   /// other connection; counts nothing. Errors: no memory, no sockets.
   /// `tls`: null if there will be no TLS connections.
@@ -91,6 +95,7 @@ class Worker {
   void bury(ConnectionId id);
   void forget(ConnectionId id, http::CloseReason reason, bool secure);
   void publish();
+  stats::Depth depth_of(const Ticket& ticket) const;
   Result<> learn(tls::ServerContext* tls);
 
   [[no_unique_address]] ThreadCheck thread_;

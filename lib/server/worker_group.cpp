@@ -18,6 +18,9 @@ constexpr auto kSampleEvery = std::chrono::seconds(1);
 // A busy worker answers within one turn. A worker that has stopped never does.
 constexpr auto kSampleWait = std::chrono::milliseconds(100);
 
+// What a person can still see on a screen, as dots. A worker lists its share within half a millisecond.
+constexpr std::size_t kMostPlaces = 65'536;
+
 }  // namespace
 
 Result<> WorkerGroup::prepare(const Options& options, const http::Handler& handler,
@@ -132,6 +135,23 @@ void WorkerGroup::sample_memory() {
     });
   }
   for (auto& answer : answers) answer.wait_until(now + kSampleWait);
+}
+
+stats::Depths WorkerGroup::depths() {
+  const TimePoint end = Clock::now() + kSampleWait;
+  std::vector<std::future<stats::ThreadDepths>> answers;
+  for (auto& worker : workers_) {
+    auto listed = std::make_shared<std::promise<stats::ThreadDepths>>();
+    answers.push_back(listed->get_future());
+    worker->post([listed, most = kMostPlaces / workers_.size(), &thread = *worker] {
+      listed->set_value(thread.worker().depths(most));
+    });
+  }
+  stats::Depths all(answers.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (answers[i].wait_until(end) == std::future_status::ready) all[i] = answers[i].get();
+  }
+  return all;
 }
 
 }  // namespace h2park::server

@@ -48,6 +48,8 @@ class WorkerGroup {
   /// Has every worker measure its sockets' memory, unless that was done within the last second; waits a
   /// moment for the answers.
   void sample_memory();
+  /// Asks every worker how deep its connections sleep; waits a moment for the answers.
+  stats::Depths depths();
 
  private:
   void prepare_freezing(const Options& options);
