@@ -18,6 +18,7 @@ Result<std::unique_ptr<readout::StatsEndpoint>> start_stats(const ServeSettings&
   readout::StatsSources sources;
   sources.snapshot = [&server] { return server.snapshot(); };
   sources.healthy = [&server] { return !server.stopping(); };
+  sources.depths = [&server] { return server.depths(); };
   return readout::StatsEndpoint::start(*settings.stats, std::move(sources));
 }
 

@@ -29,7 +29,7 @@ complete -c h2park -n '__fish_seen_subcommand_from serve' -l grace -x -d 'After 
 complete -c h2park -n '__fish_seen_subcommand_from serve' -l root -xa '(__fish_complete_directories)' -d 'Serve the files below DIR at /, in place of the built-in routes'
 complete -c h2park -n '__fish_seen_subcommand_from serve' -l access-log -xa 'off text json' -d 'One line per request'
 complete -c h2park -n '__fish_seen_subcommand_from serve' -l access-log-file -rF -d 'Append the access log to FILE in place of standard output; SIGUSR1 opens it again'
-complete -c h2park -n '__fish_seen_subcommand_from serve' -l stats -x -d 'Where /stats.json and /healthz answer; unix:PATH too, or off'
+complete -c h2park -n '__fish_seen_subcommand_from serve' -l stats -x -d 'Where /stats.json, /healthz and the dashboard (/) answer; unix:PATH too, or off'
 complete -c h2park -n '__fish_seen_subcommand_from serve' -l log-level -xa 'error warn info debug' -d 'What the server says of itself on standard error'
 complete -c h2park -n '__fish_seen_subcommand_from serve' -l help -s h -d 'Print this help and exit'
 complete -c h2park -n '__fish_seen_subcommand_from serve' -l version -s V -d 'Print the version and exit'

@@ -43,6 +43,7 @@ void StatsConnection::close() {
   error_code ignored;
   socket_.close(ignored);
   timer_.cancel();
+  live_.reset();
   on_closed_(*this);
 }
 
@@ -91,9 +92,12 @@ void StatsConnection::on_head(error_code error) {
     const std::optional<http::status> status = status_of(error);
     return status ? send(StatsSite::refusal(*status, error.message()), false) : close();
   }
+  StatsResponse response = site_.answer(parser_->get());
+  if (auto following = site_.follow(parser_->get(), response))
+    return stream(std::move(*following), std::move(response));
   // Content is of no use to any of the answers, so it is not read: the connection can't go on behind it.
   const bool has_content = !parser_->is_done();
-  send(site_.answer(parser_->get()), parser_->get().keep_alive() && !has_content);
+  send(std::move(response), parser_->get().keep_alive() && !has_content);
 }
 
 void StatsConnection::send(StatsResponse response, bool keep_alive) {

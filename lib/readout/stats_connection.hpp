@@ -4,8 +4,11 @@
 //   waiting ------------> reading ------------------> writing ---------------+--> waiting (keep-alive)
 //      |                     |                           |                   +--> lingering, then closed
 //      +---------------------+------- deadline, error ---+------------------------> closed
+//                            |                                                         |
+//                            +--> streaming (/live), until either side ends it --------+
 //
-// One timer: `idle` while waiting; `request` from a request's first byte to its answer's last.
+// One timer: `idle` while waiting; `request` from a request's first byte to its answer's last, and for each
+// event of a stream; between two events, the next one.
 #pragma once
 
 #include "base/clock.hpp"
@@ -44,7 +47,7 @@ class StatsConnection final : public std::enable_shared_from_this<StatsConnectio
   std::optional<TimePoint> idle_since() const;
 
  private:
-  enum class State : std::uint8_t { kWaiting, kReading, kWriting, kLingering };
+  enum class State : std::uint8_t { kWaiting, kReading, kWriting, kLingering, kStreaming };
 
   void set_deadline(Duration timeout);
   void wait_for_request();
@@ -53,6 +56,13 @@ class StatsConnection final : public std::enable_shared_from_this<StatsConnectio
   void send(StatsResponse response, bool keep_alive);
   void on_sent(boost::system::error_code error);
   void linger();
+
+  // stats_connection_live.cpp
+  void stream(StatsSite::Following following, StatsResponse head);
+  void watch_for_end();
+  void send_event(std::string head);
+  void on_event_sent(boost::system::error_code error);
+  void wait_for_event();
 
   // constant after construction
   const StatsSite& site_;
@@ -66,6 +76,9 @@ class StatsConnection final : public std::enable_shared_from_this<StatsConnectio
   boost::beast::flat_buffer input_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::empty_body>> parser_;
   StatsResponse response_;
+  std::optional<StatsSite::Following> live_;  // while streaming
+  TimePoint next_event_;
+  std::string event_;
   std::array<char, 4096> discarded_;
 };
 

@@ -62,7 +62,10 @@ class StatsEndpoint::Impl {
        const StatsEndpointOptions& options)
       : endpoint_(std::move(endpoint)),
         options_(options),
-        site_(AllowedHosts(endpoint_), std::move(sources.snapshot), std::move(sources.healthy)) {
+        site_(AllowedHosts(endpoint_), sources.snapshot, std::move(sources.healthy)) {
+    site_.watch(std::make_unique<LiveFeed>(
+        LiveFeed::Sources{.snapshot = std::move(sources.snapshot), .depths = std::move(sources.depths)},
+        options_.max_streams, time_));
     for (net::ListenSocket& listener : listeners) doors_.emplace_back(io_, std::move(listener));
     for (Door& door : doors_) wait_at(door);
     thread_ = start_thread([this] { run(); });
@@ -88,7 +91,8 @@ class StatsEndpoint::Impl {
   // constant after construction
   const net::Endpoint endpoint_;
   const StatsEndpointOptions options_;
-  const StatsSite site_;
+  const LiveTime time_;
+  StatsSite site_;
 
   // the thread's
   asio::io_context io_{1};

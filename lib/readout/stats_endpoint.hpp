@@ -1,10 +1,11 @@
-// StatsEndpoint: /stats.json and /healthz over HTTP/1.1, on a thread of its own, so that a person who looks
-// costs the serving threads nothing but what the snapshot asks of them.
+// StatsEndpoint: /stats.json, /healthz and the dashboard over HTTP/1.1, on a thread of its own, so that a
+// person who looks costs the serving threads nothing but what the snapshot asks of them.
 #pragma once
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "net/endpoint.hpp"
+#include "stats/depths.hpp"
 #include "stats/snapshot.hpp"
 
 #include <cstddef>
@@ -21,6 +22,8 @@ struct StatsEndpointOptions {
   /// A few people and scrapers. One more takes the place of the connection that has been idle longest; if all
   /// are busy it waits.
   std::size_t max_connections = 64;
+  /// Of these, those that watch /live, for as long as they like; one more is refused. Others find room.
+  std::size_t max_streams = 32;
 };
 
 struct StatsSources {
@@ -28,6 +31,8 @@ struct StatsSources {
   std::function<stats::Snapshot()> snapshot;
   /// False once the server is shutting down.
   std::function<bool()> healthy;
+  /// Requires: as for `snapshot`. Asked only while somebody watches /live; without it there are no places.
+  std::function<stats::Depths()> depths = [] { return stats::Depths{}; };
 };
 
 class StatsEndpoint {

@@ -2,6 +2,8 @@
 
 #include "base/log.hpp"
 #include "http/date.hpp"
+#include "readout/dashboard.hpp"
+#include "readout/live_request.hpp"
 #include "stats/json.hpp"
 
 #include <chrono>
@@ -16,6 +18,8 @@ namespace http = boost::beast::http;
 constexpr std::string_view kText = "text/plain; charset=utf-8";
 constexpr std::string_view kStatsPath = "/stats.json";
 constexpr std::string_view kHealthPath = "/healthz";
+constexpr std::string_view kLivePath = "/live";
+constexpr std::string_view kEvents = "text/event-stream";
 
 StatsResponse make(http::status status, std::string_view type, std::string body) {
   StatsResponse response(status, 11, std::move(body));
@@ -25,6 +29,14 @@ StatsResponse make(http::status status, std::string_view type, std::string body)
   response.set(http::field::cache_control, "no-store");
   response.set("X-Content-Type-Options", "nosniff");
   response.prepare_payload();
+  return response;
+}
+
+StatsResponse page(const DashboardFile& file) {
+  StatsResponse response = make(http::status::ok, dashboard_type(file), std::string(file.content));
+  response.set("Content-Security-Policy", kDashboardPolicy);
+  response.set("Cross-Origin-Resource-Policy", "same-origin");
+  response.set("Referrer-Policy", "no-referrer");
   return response;
 }
 
@@ -77,15 +89,40 @@ StatsResponse StatsSite::route(const StatsRequest& request) const {
     return refusal(http::status::forbidden,
                    "this host name is not served here; use localhost or the address");
   }
-  if (target.path != kStatsPath && target.path != kHealthPath) {
-    return refusal(http::status::not_found, "there is /stats.json and /healthz");
+  const DashboardFile* file = find_dashboard_file(target.path.empty() ? "/" : target.path);
+  if (file == nullptr && target.path != kStatsPath && target.path != kHealthPath &&
+      target.path != kLivePath) {
+    return refusal(http::status::not_found, "there is /, /live, /stats.json and /healthz");
   }
   if (request.method() != http::verb::get && request.method() != http::verb::head) {
     StatsResponse response = refusal(http::status::method_not_allowed, "only GET and HEAD");
     response.set(http::field::allow, "GET, HEAD");
     return response;
   }
-  return content(target.path);
+  if (file != nullptr) return page(*file);
+  return target.path == kLivePath ? live(request) : content(target.path);
+}
+
+StatsResponse StatsSite::live(const StatsRequest& request) const {
+  if (is_cross_site(request)) return refusal(http::status::forbidden, "only pages from here may watch");
+  if (const auto every = live_interval(request.target()); !every) {
+    return refusal(http::status::bad_request, every.error().message);
+  }
+  if (feed_ == nullptr || feed_->is_full()) {
+    StatsResponse response = refusal(http::status::service_unavailable, "too many are watching already");
+    response.set(http::field::retry_after, "10");
+    return response;
+  }
+  StatsResponse response = make(http::status::ok, kEvents, "");
+  response.content_length(boost::none);  // it ends with the connection
+  return response;
+}
+
+std::optional<StatsSite::Following> StatsSite::follow(const StatsRequest& request,
+                                                      const StatsResponse& response) const {
+  if (request.method() != http::verb::get || response[http::field::content_type] != kEvents)
+    return std::nullopt;
+  return Following{.stream = feed_->open(), .every = *live_interval(request.target())};
 }
 
 StatsResponse StatsSite::content(std::string_view path) const {

@@ -2,9 +2,12 @@
 #pragma once
 
 #include "readout/allowed_hosts.hpp"
+#include "readout/live_feed.hpp"
 #include "stats/snapshot.hpp"
 
 #include <functional>
+#include <memory>
+#include <optional>
 
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/message.hpp>
@@ -20,19 +23,31 @@ class StatsSite {
  public:
   StatsSite(AllowedHosts hosts, std::function<stats::Snapshot()> snapshot, std::function<bool()> healthy);
 
-  /// GET and HEAD of /stats.json and /healthz. Complete but for the Connection field.
+  /// `feed`: what /live tells; null: there is no /live. Before the first request.
+  void watch(std::unique_ptr<LiveFeed> feed) { feed_ = std::move(feed); }
+
+  /// GET and HEAD of /stats.json, /healthz, the dashboard's files and /live. Complete but for the Connection
+  /// field.
   /// Errors: none; what `snapshot` or `healthy` throws becomes 500 and is logged.
   StatsResponse answer(const StatsRequest& request) const;
+  /// The events that follow `response`, and how often; nullopt unless it begins a stream.
+  struct Following {
+    std::unique_ptr<LiveStream> stream;
+    Duration every;
+  };
+  std::optional<Following> follow(const StatsRequest& request, const StatsResponse& response) const;
   /// The answer to what could not be read as a request: `reason` is one line.
   static StatsResponse refusal(boost::beast::http::status status, std::string_view reason);
 
  private:
   StatsResponse route(const StatsRequest& request) const;
   StatsResponse content(std::string_view path) const;
+  StatsResponse live(const StatsRequest& request) const;
 
   AllowedHosts hosts_;
   std::function<stats::Snapshot()> snapshot_;
   std::function<bool()> healthy_;
+  std::unique_ptr<LiveFeed> feed_;
 };
 
 }  // namespace h2park::readout

@@ -90,6 +90,16 @@ std::string RawClient::receive(bool head_only) {
   return message;
 }
 
+std::string RawClient::receive_to(std::string_view end) {
+  std::size_t at = std::string::npos;
+  while ((at = input_.find(end)) == std::string::npos) {
+    if (!fill()) return std::exchange(input_, {});
+  }
+  std::string part = input_.substr(0, at + end.size());
+  input_.erase(0, part.size());
+  return part;
+}
+
 std::string RawClient::receive_to_end() {
   while (fill()) {
   }

@@ -28,6 +28,8 @@ class RawClient {
     send(bytes);
     return receive();
   }
+  /// Up to and with `end`, or what there is before the end of the connection.
+  std::string receive_to(std::string_view end);
   /// Everything up to the orderly end. Fails the test on a reset.
   std::string receive_to_end();
   /// True once the peer has closed, orderly or not; false if bytes come.

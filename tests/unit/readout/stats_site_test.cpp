@@ -78,8 +78,8 @@ TEST_F(StatsSiteTest, IgnoresAQuery) {
 }
 
 TEST_F(StatsSiteTest, KnowsNothingElse) {
-  for (const char* target :
-       {"/", "/stats", "/stats.json/", "//stats.json", "/STATS.JSON", "*", "/metrics", "?"}) {
+  for (const char* target : {"/stats", "/live/", "/dashboard", "/dashboard/", "/dashboard/../index.html",
+                             "/index.html", "/stats.json/", "//stats.json", "/STATS.JSON", "*", "/metrics"}) {
     EXPECT_EQ(get(target).result(), status::not_found) << target;
   }
 }
@@ -108,7 +108,7 @@ TEST_F(StatsSiteTest, AcceptsTheAbsoluteFormOfAnAllowedHost) {
   EXPECT_EQ(get("http://localhost:8081/healthz").body(), "ok\n");
   EXPECT_EQ(get("http://127.0.0.1/stats.json?x").result(), status::ok);
   EXPECT_EQ(get("http://evil.example/healthz").result(), status::forbidden);
-  EXPECT_EQ(get("http://localhost:8081").result(), status::not_found);
+  EXPECT_EQ(get("http://localhost:8081").body(), get("/").body());
   EXPECT_EQ(site_.answer(request(verb::get, "http://localhost:8081/healthz", "evil.example")).result(),
             status::forbidden);
 }
