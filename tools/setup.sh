@@ -15,6 +15,9 @@ test_packages=(
   curl nghttp2-client openssl procps chromium tmux gnuplot-nox
   man-db zsh fish
 )
+# Node.js by any road will do: only where there is none, Debian's. npm fetches playwright-core into build/npm.
+command -v node >/dev/null || test_packages+=(nodejs)
+command -v npm >/dev/null || test_packages+=(npm)
 
 say() { echo "${0##*/}: $*" >&2; }
 
