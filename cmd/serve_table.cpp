@@ -175,8 +175,9 @@ void add_content_and_reports(std::vector<OptionSpec>& options) {
        .value = "HOST:PORT",
        .fallback = "127.0.0.1:8081",
        .section = kReports,
-       .help = "Where /stats.json, /healthz and the dashboard (/) answer; unix:PATH too, or off. Only loopback "
-               "addresses are taken."});
+       .help =
+           "Where /stats.json, /healthz and the dashboard (/) answer; unix:PATH too, or off. Only loopback "
+           "addresses are taken."});
   options.push_back({.name = "log-level",
                      .value = "error|warn|info|debug",
                      .fallback = "info",

@@ -1,10 +1,10 @@
 #include "freezer/shape.hpp"
 
 #include "freezer/poison.hpp"
+#include "freezer/residual.hpp"
 #include "freezer/slot_pages.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <new>
 
@@ -41,120 +41,6 @@ void add_line(const Word* shape, const Word* pointers, Word slot, Word* words) {
     std::memcpy(words + i, &pair, sizeof pair);
   }
 }
-
-// How a word is written: so many bytes, up to its highest that is not zero, or those of its complement, which
-// is shorter for negative numbers. Four bits say which.
-constexpr unsigned kComplement = sizeof(Word);  // more than that
-
-unsigned bytes_in(Word word) { return static_cast<unsigned>(std::bit_width(word) + 7) / 8; }
-
-unsigned code_of(Word word) {
-  const unsigned complement = std::max(bytes_in(~word), 1U);
-  return complement < bytes_in(word) ? kComplement + complement : bytes_in(word);
-}
-unsigned length_of(unsigned code) { return code > kComplement ? code - kComplement : code; }
-
-// A gap that goes on.
-constexpr std::size_t kMore = 255;
-// The longest that one word outside of the places that vary becomes: its gap, its code and its bytes.
-constexpr std::size_t kMostOfOne = kSlotBytes / sizeof(Word) / kMore + 1 + 1 + sizeof(Word);
-
-class ResidualWriter {
- public:
-  explicit ResidualWriter(std::span<std::byte> out) : out_(out) {}
-
-  /// The words of the places that vary, before all others. False: there is no room.
-  template <class Words>
-  bool add_varying(Words&& words, std::size_t count) {
-    size_ = (count + 1) / 2;
-    if (size_ > out_.size()) return false;
-    std::ranges::fill(out_.first(size_), std::byte{0});
-    for (std::size_t i = 0; i < count; ++i) {
-      const Word word = words(i);
-      const unsigned code = code_of(word);
-      if (size_ + length_of(code) > out_.size()) return false;
-      out_[i / 2] |= static_cast<std::byte>(code << 4 * (i % 2));
-      put(word, code);
-    }
-    return true;
-  }
-  /// Requires: `place` rises, `word` is not 0. False: there is no room.
-  bool add(std::size_t place, Word word) {
-    if (size_ + kMostOfOne > out_.size()) return false;
-    std::size_t gap = place - next_;
-    for (; gap >= kMore; gap -= kMore) out_[size_++] = std::byte{kMore};
-    out_[size_++] = static_cast<std::byte>(gap);
-    const unsigned code = code_of(word);
-    out_[size_++] = static_cast<std::byte>(code);
-    put(word, code);
-    next_ = place + 1;
-    return true;
-  }
-  std::size_t size() const { return size_; }
-
- private:
-  void put(Word word, unsigned code) {
-    if (code > kComplement) word = ~word;
-    std::memcpy(&out_[size_], &word, length_of(code));
-    size_ += length_of(code);
-  }
-
-  std::span<std::byte> out_;
-  std::size_t size_ = 0;
-  std::size_t next_ = 0;
-};
-
-class ResidualReader {
- public:
-  /// `varying`: how many places vary.
-  ResidualReader(std::span<const std::byte> bytes, std::size_t varying)
-      : codes_(bytes.first(std::min(bytes.size(), (varying + 1) / 2))), bytes_(bytes.subspan(codes_.size())) {
-    short_ = codes_.size() < (varying + 1) / 2;
-  }
-
-  // Each of these: false: these bytes are no residual's.
-  bool next_varying(Word& word) {
-    if (short_) return false;
-    word = take_word(std::to_integer<unsigned>(codes_[at_ / 2]) >> 4 * (at_ % 2) & 15);
-    ++at_;
-    return !short_;
-  }
-  bool next(std::size_t& place, Word& word) {
-    std::size_t gap = kMore;
-    while (gap == kMore) {
-      gap = take();
-      next_ += gap;
-    }
-    place = next_++;
-    word = take_word(static_cast<unsigned>(take()));
-    return !short_;
-  }
-  bool done() const { return bytes_.empty(); }
-
- private:
-  Word take_word(unsigned code) {
-    const unsigned length = length_of(code);
-    short_ = short_ || length > sizeof(Word) || length > bytes_.size();
-    if (short_) return 0;
-    Word word = 0;
-    std::memcpy(&word, bytes_.data(), length);
-    bytes_ = bytes_.subspan(length);
-    return code > kComplement ? ~word : word;
-  }
-  std::size_t take() {
-    short_ = short_ || bytes_.empty();
-    if (short_) return 0;
-    const auto byte = std::to_integer<std::size_t>(bytes_.front());
-    bytes_ = bytes_.subspan(1);
-    return byte;
-  }
-
-  std::span<const std::byte> codes_;
-  std::span<const std::byte> bytes_;
-  std::size_t at_ = 0;
-  std::size_t next_ = 0;
-  bool short_ = false;
-};
 
 }  // namespace
 

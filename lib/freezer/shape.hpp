@@ -6,10 +6,9 @@
 // (known_words.hpp); of all others it knows nothing, so no client's text or key stays in it. To freeze a slot
 // is then to subtract the shape, and to thaw it to add it again: one pass over the words either way.
 //
-// What is left (the residual): the words of the places that vary, of which the shape knows nothing but that
-// they held something when it was learnt (4 bits for the length of each; then these bytes); then each other
-// word that differs: how many do not, since the last (a byte; 255 means that more follows), its length (a
-// byte), its bytes. Restoring checks everything before it believes it.
+// What is left, the residual, are the words of the places that vary, of which the shape knows nothing but
+// that they held something when it was learnt, and whatever else differs (residual.hpp). Restoring checks
+// everything before it believes it.
 #pragma once
 
 #include "freezer/known_words.hpp"
