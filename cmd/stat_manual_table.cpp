@@ -49,7 +49,7 @@ Section stat_fields() {
       .intro =
           "The fields of /stats.json, which --format json prints; the table has them under the same "
           "names. null, or a dash in the table, is what the server cannot measure; --format prom leaves it "
-          "out.",
+          "out. The histograms of /metrics are not in it: see h2park-serve(1).",
       .rows = {},
       .in_help = false};
   for (const stats::Field& field : stats::fields()) section.rows.push_back(row_of(field));

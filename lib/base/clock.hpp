@@ -23,15 +23,17 @@ class TimeSource {
   virtual ~TimeSource() = default;
   /// Steady time for deadlines. May be cached for the current turn of a thread's loop.
   virtual TimePoint now() const = 0;
+  /// Reads the clock again, for those who measure in the middle of a turn. It never goes back.
+  virtual void refresh() {}
   /// Seconds since the Unix epoch, for `date` fields and logs.
   virtual std::chrono::system_clock::time_point wall() const = 0;
 };
 
-/// The real clocks, read once per turn: refresh() at its start, now() costs a load afterwards.
+/// The real clocks, read when refresh() says so, at a turn's start for one: now() costs a load.
 class SystemTime final : public TimeSource {
  public:
   SystemTime() { refresh(); }
-  void refresh() { now_ = Clock::now(); }
+  void refresh() override { now_ = Clock::now(); }
   TimePoint now() const override { return now_; }
   std::chrono::system_clock::time_point wall() const override { return std::chrono::system_clock::now(); }
 

@@ -87,6 +87,8 @@ class SlotHeap final : public std::pmr::memory_resource {
   /// Bytes of live blocks inside the slot, rounded to granules.
   std::size_t live_bytes() const noexcept { return live_granules_ * kGranuleBytes; }
   const Overflow& overflow() const noexcept { return overflow_; }
+  /// How many blocks have overflowed in this process, of all slots ever. Thread: any.
+  static std::uint64_t overflowed_blocks() noexcept;
   /// From the slot's start to the end of the highest block that ever was: what may have touched pages.
   std::size_t touched_bytes() const noexcept { return high_water_ * kGranuleBytes; }
   bool contains(const void* address) const noexcept;

@@ -5,6 +5,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +13,9 @@
 
 namespace h2park::freezer {
 namespace {
+
+// Of all slots together: it is rare, and a slot's own memory is frozen.
+constinit std::atomic<std::uint64_t> overflowed{0};
 
 constexpr bool looks_like_text(std::size_t bytes) { return bytes % alignof(std::uint64_t) != 0; }
 
@@ -81,6 +85,8 @@ void* SlotHeap::obtain_inside(std::size_t bytes, std::size_t alignment, bool tex
   return first == kGranules ? nullptr : adopt(first, granules, bytes, text);
 }
 
+std::uint64_t SlotHeap::overflowed_blocks() noexcept { return overflowed.load(std::memory_order_relaxed); }
+
 void* SlotHeap::obtain_outside(std::size_t bytes, std::size_t alignment) noexcept {
   void* block = nullptr;
   if (alignment <= kGranuleBytes) {
@@ -91,6 +97,7 @@ void* SlotHeap::obtain_outside(std::size_t bytes, std::size_t alignment) noexcep
     if (block != nullptr) std::memset(block, 0, bytes);
   }
   if (block == nullptr) return nullptr;
+  overflowed.fetch_add(1, std::memory_order_relaxed);
   ++overflow_.blocks;
   overflow_.bytes += static_cast<std::uint32_t>(malloc_usable_size(block));
   return block;

@@ -26,6 +26,13 @@ enum class StopPhase : std::uint8_t {
   kCancel,    ///< the grace period is over
 };
 
+/// What the wake under way is measured by.
+struct WakeMark {
+  TimePoint readable_since;                    ///< when the lot said so, for all that it named together
+  stats::Depth depth = stats::Depth::kActive;  ///< of the connection that is being woken
+  bool handler_awaited = false;                ///< its client woke it, and no handler has started since
+};
+
 /// Lifetime: the worker's; outlives its connections. Thread: the worker's.
 struct ConnectionContext {
   // constant after construction
@@ -44,6 +51,8 @@ struct ConnectionContext {
   const http::Handler* handler;
   // changes once each way
   StopPhase stop = StopPhase::kRunning;
+  // this wake's
+  WakeMark wake = {};
 };
 
 }  // namespace h2park::server

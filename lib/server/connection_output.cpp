@@ -27,6 +27,7 @@ bool Connection::start_requests() {
   while (budget_.heads + output_.bytes() < http::OutputBudget::kLimit) {
     http::Exchange* exchange = session_->next_request();
     if (exchange == nullptr) break;
+    if (!some) context_.time.refresh();  // one for all that came together
     exchanges_.start(*exchange);
     some = true;
   }

@@ -49,8 +49,8 @@ void Exchanges::start(http::Exchange& exchange) {
   exchange.next = all_;
   if (all_ != nullptr) all_->previous = &exchange;
   all_ = &exchange;
-  exchange.started = now();
   auto& counters = context_.counters;
+  measure_start(exchange);
   counters.requests.add();
   counters.in_flight.add();
   counters.tasks_created.add();
@@ -63,6 +63,16 @@ void Exchanges::start(http::Exchange& exchange) {
     task.on_done(&Exchanges::on_task_done, &exchange);
     exchange.handler = std::move(task);
   }
+}
+
+// A session stamps a head with the time at which its connection's turn began, or before. One that had to wait
+// for other requests of its connection keeps that.
+void Exchanges::measure_start(http::Exchange& exchange) {
+  const TimePoint started = now();
+  if (exchange.started >= context_.wake.readable_since) exchange.started = started;
+  if (!std::exchange(context_.wake.handler_awaited, false)) return;
+  context_.counters.wake_latency[static_cast<std::size_t>(context_.wake.depth)].add(
+      started - context_.wake.readable_since);
 }
 
 void Exchanges::on_task_done(void* context) noexcept {
@@ -87,12 +97,15 @@ bool Exchanges::run_ready() {
   // Only what is ready now: a handler that is ready again at once takes its turn after the others' output.
   http::Exchange* batch = std::exchange(ready_, nullptr);
   ready_last_ = nullptr;
+  bool refreshed = false;
   while (batch != nullptr) {
     http::Exchange& exchange = *batch;
     batch = std::exchange(exchange.next_ready, nullptr);
     exchange.resume();
     if (exchange.queued_ready) continue;  // it comes up again, and may be over then
-    if (exchange.handler_done && exchange.abandoned()) destroy(exchange);
+    if (!exchange.handler_done || !exchange.abandoned()) continue;
+    if (!std::exchange(refreshed, true)) context_.time.refresh();  // one for all that are over together
+    destroy(exchange);
   }
   return true;
 }
@@ -101,6 +114,7 @@ void Exchanges::destroy(http::Exchange& exchange) {
   context_.counters.in_flight.subtract();
   const unsigned family = exchange.response_started() ? exchange.response().status / 100 : 0;
   context_.counters.by_status[std::min(family, 5U)].add();
+  context_.counters.request_duration.add(now() - exchange.started);
   if (exchange.previous != nullptr) exchange.previous->next = exchange.next;
   if (exchange.next != nullptr) exchange.next->previous = exchange.previous;
   if (all_ == &exchange) all_ = exchange.next;

@@ -61,6 +61,7 @@ class Exchanges final : public http::ExchangeHost {
   bool in_turn = false;
 
  private:
+  void measure_start(http::Exchange& exchange);
   void handler_ended(http::Exchange& exchange, std::exception_ptr error) noexcept;
   void destroy(http::Exchange& exchange);
   static void on_task_done(void* exchange) noexcept;

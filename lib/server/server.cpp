@@ -237,7 +237,11 @@ stats::Snapshot ServerImpl::snapshot() {
   facts.pid = static_cast<std::uint64_t>(getpid());
   facts.started = started_;
   facts.parking = options_.parking.enabled;
-  if (workers_.has_slots()) facts.slot_ticket_bytes = sizeof(Ticket);
+  if (workers_.has_slots()) {
+    facts.slot_ticket_bytes = sizeof(Ticket);
+    facts.slot_overflows = freezer::SlotHeap::overflowed_blocks() + tls::allocations_overflowed();
+  }
+  if (access_log_ != nullptr) facts.log_dropped = access_log_->dropped();
   if (options_.parking.enabled) facts.freeze_after = options_.parking.freeze_after;
   facts.threads = options_.threads;
   facts.close_reasons = close_reason_names();

@@ -40,6 +40,7 @@ void Tickets::give_back(ConnectionId id) {
   ticket.parked = false;
   ticket.pinned = false;
   ticket.has_due = false;
+  ticket.quiet = false;
   ticket.next_free = free_;
   free_ = id.index + 1;
   --used_;

@@ -34,13 +34,14 @@ struct Ticket {
     ShortTime rest_since;     ///< when it was parked, or frozen; see Freezing
     std::uint32_t next_free;  ///< of a free ticket: 1 + index of the next one; 0: none
   };
-  static constexpr std::uint32_t kMostDescriptor = (1U << 23) - 1;
-  std::uint32_t descriptor : 23 = kMostDescriptor;  ///< the connection's socket
+  static constexpr std::uint32_t kMostDescriptor = (1U << 22) - 1;
+  std::uint32_t descriptor : 22 = kMostDescriptor;  ///< the connection's socket
   std::uint32_t patience : 5 = 0;                   ///< its delay before freezing is doubled this often
   std::uint32_t parked : 1 = false;
   std::uint32_t pinned : 1 = false;  ///< parked, but not to be frozen
   std::uint32_t has_due : 1 = false;
   std::uint32_t scheduled : 1 = false;  ///< in FreezeSchedule; of the place, whoever has it, free or not
+  std::uint32_t quiet : 1 = false;  ///< its socket's buffers stay empty until it is woken; see MemorySample
 
   Ticket() : rest_since() {}
 };
@@ -68,6 +69,8 @@ class Tickets {
   /// Null if the id's generation has passed.
   Ticket* find(ConnectionId id);
   std::size_t size() const { return used_; }
+  /// Indices below this were taken once.
+  std::uint32_t made() const { return made_; }
   std::size_t most() const { return most_; }
   std::size_t bytes() const { return chunks_made_ * kChunk * sizeof(Ticket); }
 

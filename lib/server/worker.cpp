@@ -3,7 +3,6 @@
 #include "base/frame_memory.hpp"
 #include "server/connection.hpp"
 #include "server/sample_connections.hpp"
-#include "stats/socket_memory.hpp"
 #include "tls/server_context.hpp"
 #include "tls/slot_routing.hpp"
 
@@ -19,7 +18,6 @@ constexpr std::size_t kReadBufferBytes = 64 * 1024;
 // the transport refuses of it becomes a stalled connection's memory.
 constexpr std::size_t kGatherBufferBytes = 16 * 1024;
 
-constexpr std::size_t kPageBytes = 4096;
 
 }  // namespace
 
@@ -37,7 +35,8 @@ Worker::Worker(const Options& options, const http::Handler& handler, ServerShare
       gather_buffer_(kGatherBufferBytes),
       context_{options,      lot_,           gate_,           deadlines_, counters_,
                read_buffer_, gather_buffer_, http2_sessions_, time,       &handler},
-      dormancy_(context_, tickets_, freezing_) {}
+      dormancy_(context_, tickets_, freezing_),
+      memory_sample_(tickets_, freezing_, counters_) {}
 
 Worker::~Worker() {
   std::vector<ConnectionId> left;
@@ -68,6 +67,7 @@ std::optional<ConnectionId> Worker::adopt(net::UniqueFd socket, tls::ServerConte
     return refuse();
   }
   ticket.connection = connection;
+  context_.wake.readable_since = context_.time.now();
   heap_trim_.grown_to(tickets_.size());
   counters_.accepted.add();
   counters_.open.add();
@@ -110,6 +110,7 @@ bool Worker::turn() {
     if ((bits & ~std::uint32_t{Lot::kOutput}) != 0) gate_.send(id, WakeReason::kReadable);
     if ((bits & Lot::kOutput) != 0) gate_.send(id, WakeReason::kWrite);
   });
+  if (events != 0) context_.wake.readable_since = context_.time.now();
   deadlines_.fire(context_.time.now(),
                   [this](std::uint32_t index) { gate_.send(tickets_.id_of(index), WakeReason::kTimer); });
   gate_.deliver([this](ConnectionId id, WakeSet reasons) { wake(id, reasons); });
@@ -179,21 +180,9 @@ void Worker::stop(StopPhase phase) {
   tickets_.for_each([this](ConnectionId id, Ticket&) { gate_.send(id, WakeReason::kShutdown); });
 }
 
-void Worker::sample_memory() {
+bool Worker::sample_memory() {
   thread_.check();
-  std::uint64_t queued = 0, resident = 0, dormant = 0;
-  tickets_.for_each([&](ConnectionId, Ticket& ticket) {
-    queued += stats::socket_queued_bytes(static_cast<int>(ticket.descriptor)).value_or(0);
-    if (freezing_.frozen(ticket)) return;  // no page, and nothing to look at
-    const freezer::SlotHeap* slot = freezing_.slot_of(ticket);
-    if (slot == nullptr) return;
-    const std::size_t pages = (slot->touched_bytes() + kPageBytes - 1) / kPageBytes * kPageBytes;
-    resident += pages;
-    if (ticket.parked) dormant += pages;
-  });
-  counters_.socket_kernel_bytes.set(queued);
-  counters_.slot_bytes.set(resident);
-  counters_.dormant_slot_bytes.set(dormant);
+  return memory_sample_.step();
 }
 
 stats::ThreadDepths Worker::depths(std::size_t end) {

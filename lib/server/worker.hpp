@@ -14,6 +14,7 @@
 #include "server/freezing.hpp"
 #include "server/gate.hpp"
 #include "server/lot.hpp"
+#include "server/memory_sample.hpp"
 #include "server/tickets.hpp"
 #include "stats/depths.hpp"
 
@@ -67,9 +68,9 @@ class Worker {
   void stop(StopPhase phase);
   bool empty() const { return tickets_.size() == 0; }
 
-  /// Measures what is too dear to count all the time, into counters(): the sockets' memory (a system call per
-  /// connection) and the pages that slots have touched.
-  void sample_memory();
+  /// Measures what is too dear to count all the time, a slice of the connections at a time. True: that was
+  /// the last slice, and counters() tell.
+  bool sample_memory();
 
   /// How deep each connection sleeps, for the places below `end`. Disturbs none of them.
   stats::ThreadDepths depths(std::size_t end);
@@ -113,6 +114,7 @@ class Worker {
   std::vector<std::byte> gather_buffer_;
   ConnectionContext context_;
   Dormancy dormancy_;
+  MemorySample memory_sample_;
 };
 
 }  // namespace h2park::server

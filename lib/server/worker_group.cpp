@@ -15,11 +15,22 @@ namespace {
 // A system call per connection: not more often than somebody can read the result.
 constexpr auto kSampleEvery = std::chrono::seconds(1);
 
-// A busy worker answers within one turn. A worker that has stopped never does.
+// A busy worker answers within a few turns. A worker that has stopped never does.
 constexpr auto kSampleWait = std::chrono::milliseconds(100);
 
 // What a person can still see on a screen, as dots. A worker lists its share within half a millisecond.
 constexpr std::size_t kMostPlaces = 65'536;
+
+// A slice, and then a turn for those who wait, until all are measured.
+void sample(WorkerThread& worker, const std::shared_ptr<std::promise<void>>& sampled) {
+  worker.post([&worker, sampled] {
+    if (worker.worker().sample_memory()) {
+      sampled->set_value();
+    } else {
+      sample(worker, sampled);
+    }
+  });
+}
 
 }  // namespace
 
@@ -129,10 +140,7 @@ void WorkerGroup::sample_memory() {
   for (auto& worker : workers_) {
     auto sampled = std::make_shared<std::promise<void>>();
     answers.push_back(sampled->get_future());
-    worker->post([sampled, &thread = *worker] {
-      thread.worker().sample_memory();
-      sampled->set_value();
-    });
+    sample(*worker, sampled);
   }
   for (auto& answer : answers) answer.wait_until(now + kSampleWait);
 }

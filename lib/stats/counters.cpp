@@ -20,4 +20,16 @@ std::string_view to_string(WakeReason reason) {
   return "unknown";
 }
 
+std::string_view to_string(Depth depth) {
+  switch (depth) {
+    case Depth::kActive:
+      return "active";
+    case Depth::kParked:
+      return "parked";
+    case Depth::kFrozen:
+      return "frozen";
+  }
+  return "unknown";
+}
+
 }  // namespace h2park::stats

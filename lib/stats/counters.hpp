@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/thread_counter.hpp"
+#include "stats/duration_counts.hpp"
 
 #include <array>
 #include <cstddef>
@@ -18,11 +19,16 @@ enum class WakeReason : std::uint8_t { kReadable, kHandler, kBody, kTimer, kShut
 inline constexpr std::size_t kWakeReasons = 6;
 std::string_view to_string(WakeReason reason);  // "readable", "handler", "body", "timer", "shutdown", "write"
 
+/// How deep a connection slept when something woke it (DESIGN 3).
+enum class Depth : std::uint8_t { kActive, kParked, kFrozen };
+inline constexpr std::size_t kDepths = 3;
+std::string_view to_string(Depth depth);  // "active", "parked", "frozen"
+
 /// CloseReason lives above this layer; the server passes its names to the snapshot.
 inline constexpr std::size_t kCloseReasonSlots = 12;
 
 /// Thread: written by one serving thread, read by any. A gauge is a counter that also goes down.
-/// Every field feeds the field of /stats.json that its comment names.
+/// Every field feeds the field of /stats.json that its comment names, or a histogram of /metrics.
 struct ThreadCounters {
   // connections
   ThreadCounter open;      // gauge: connections.open
@@ -56,8 +62,9 @@ struct ThreadCounters {
   ThreadCounter in_flight;                 // gauge
   std::array<ThreadCounter, 6> by_status;  // [status / 100]; [0]: reset before a head was sent
   ThreadCounter streams_open;              // gauge
-  // access log
-  ThreadCounter log_dropped;
+  // Prometheus's histograms
+  DurationCounts request_duration;                   // from a complete head to the end of the exchange
+  std::array<DurationCounts, kDepths> wake_latency;  // from the lot's word to the first handler's start
 };
 
 }  // namespace h2park::stats

@@ -132,12 +132,18 @@ constexpr std::array kFields = {
     Field{{"memory", "quarantined_slots", kCount, kCounter, "h2park_quarantined_slots_total",
            "Slots not used again, because their connection left blocks in them"},
           memory<&M::quarantined_slots>},
+    Field{{"memory", "slot_overflows", kCount, kCounter, "h2park_slot_overflows_total",
+           "Blocks that found no room in their connection's slot and went to the heap, where nothing is frozen"},
+          memory<&M::slot_overflows>},
     Field{{"memory", "buffer_bytes", kBytes, kGauge, "h2park_memory_buffer_bytes",
            "Unsent output, kept input and queued bodies"},
           memory<&M::buffer_bytes>},
     Field{{"memory", "socket_kernel_bytes", kBytes, kGauge, "h2park_memory_socket_kernel_bytes",
            "Bytes queued in the kernel's socket buffers"},
           memory<&M::socket_kernel_bytes>},
+    Field{{"memory", "socket_fixed_bytes", kBytes, kGauge, "h2park_memory_socket_fixed_bytes",
+           "What the kernel keeps for one TCP socket with nothing queued, by the sizes in /proc/slabinfo"},
+          memory<&M::socket_fixed_bytes>},
     Field{{"memory", "bytes_per_parked_connection", kBytes, kGauge, "h2park_memory_parked_connection_bytes",
            "Tickets, images and resident slots of dormant connections, for each of them"},
           memory<&M::bytes_per_parked_connection>},
@@ -170,6 +176,9 @@ constexpr std::array kFields = {
     Field{{"requests", "streams_open", kCount, kGauge, "h2park_streams_open",
            "Open streams"},
           requests<&R::streams_open>},
+    Field{{"requests", "log_dropped", kCount, kCounter, "h2park_access_log_dropped_total",
+           "Lines that the access log lost, because its file or pipe was too slow or failed"},
+          requests<&R::log_dropped>},
 };
 // clang-format on
 

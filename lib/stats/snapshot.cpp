@@ -1,6 +1,7 @@
 #include "stats/snapshot.hpp"
 
 #include "stats/process_figures.hpp"
+#include "stats/slab_info.hpp"
 
 #include <cassert>
 #include <chrono>
@@ -98,9 +99,11 @@ MemoryFigures memory_figures(Threads threads, const Facts& facts) {
   out.heap_bytes = heap_bytes();
   out.frame_bytes = sum(threads, &ThreadCounters::frame_bytes);
   out.frozen_bytes = sum(threads, &ThreadCounters::frozen_bytes);
+  out.slot_overflows = facts.slot_overflows;
   if (facts.slot_ticket_bytes) add_slot_figures(out, threads, *facts.slot_ticket_bytes);
   out.buffer_bytes = sum(threads, &ThreadCounters::buffer_bytes);
   if (facts.sockets_sampled) out.socket_kernel_bytes = sum(threads, &ThreadCounters::socket_kernel_bytes);
+  out.socket_fixed_bytes = socket_fixed_bytes();
   return out;
 }
 
@@ -119,7 +122,7 @@ ParkingFigures parking_figures(Threads threads) {
   return out;
 }
 
-RequestFigures request_figures(Threads threads) {
+RequestFigures request_figures(Threads threads, std::uint64_t log_dropped) {
   RequestFigures out;
   out.total = sum(threads, &ThreadCounters::requests);
   out.in_flight = sum(threads, &ThreadCounters::in_flight);
@@ -129,6 +132,16 @@ RequestFigures request_figures(Threads threads) {
   }
   out.by_status->emplace_back(kStatusClasses[0], sum(threads, &ThreadCounters::by_status, 0));
   out.streams_open = sum(threads, &ThreadCounters::streams_open);
+  out.log_dropped = log_dropped;
+  return out;
+}
+
+Timings timings(Threads threads) {
+  Timings out;
+  for (const ThreadCounters* thread : threads) {
+    out.request_duration.add(thread->request_duration);
+    for (std::size_t i = 0; i < kDepths; ++i) out.wake_latency[i].add(thread->wake_latency[i]);
+  }
   return out;
 }
 
@@ -142,7 +155,8 @@ Snapshot collect(Threads threads, const Facts& facts, TimePoint now) {
       .tasks = task_figures(threads),
       .memory = memory_figures(threads, facts),
       .parking_events = parking_figures(threads),
-      .requests = request_figures(threads),
+      .requests = request_figures(threads, facts.log_dropped),
+      .timings = timings(threads),
   };
 }
 

@@ -60,8 +60,10 @@ struct MemoryFigures {
   Figure slot_bytes;
   Figure frozen_bytes;
   Figure quarantined_slots;
+  Figure slot_overflows;
   Figure buffer_bytes;
   Figure socket_kernel_bytes;
+  Figure socket_fixed_bytes;
   Figure bytes_per_parked_connection;
 };
 
@@ -78,6 +80,13 @@ struct RequestFigures {
   Figure in_flight;
   Tally by_status;
   Figure streams_open;
+  Figure log_dropped;
+};
+
+/// For Prometheus's text alone: a quantile would be an estimate.
+struct Timings {
+  DurationTally request_duration;
+  std::array<DurationTally, kDepths> wake_latency;  ///< by Depth
 };
 
 struct Snapshot {
@@ -87,6 +96,7 @@ struct Snapshot {
   MemoryFigures memory;
   ParkingFigures parking_events;
   RequestFigures requests;
+  std::optional<Timings> timings = {};  ///< not in the JSON
 };
 
 /// What the counters do not know.
@@ -99,6 +109,10 @@ struct Facts {
   unsigned threads = 0;                  ///< serving threads
   /// What a sleeping connection keeps outside its slot, in bytes; nullopt where connections have no slots.
   std::optional<std::size_t> slot_ticket_bytes;
+  /// How often a slot had no room for a block; nullopt likewise.
+  std::optional<std::uint64_t> slot_overflows;
+  /// Lines that the access log lost.
+  std::uint64_t log_dropped = 0;
   /// Names of ThreadCounters::closed, by index; those left out are not shown.
   /// Requires: at most kCloseReasonSlots.
   std::span<const std::string_view> close_reasons;

@@ -1,5 +1,7 @@
 """/stats.json: every field that scripts rely on, each with a figure that is right."""
 
+import os
+
 import pytest
 
 from harness import frames as f
@@ -14,12 +16,14 @@ FIELDS = {
     "connections": {"open", "accepted", "refused", "h1", "h2", "tls", "active", "idle", "parked", "frozen", "closed"},
     "tasks": {"live", "serve", "handler", "other", "created"},
     "memory": {"rss_bytes", "heap_bytes", "frame_bytes", "slot_bytes", "frozen_bytes", "quarantined_slots",
-               "buffer_bytes", "socket_kernel_bytes", "bytes_per_parked_connection"},
+               "slot_overflows", "buffer_bytes", "socket_kernel_bytes", "socket_fixed_bytes",
+               "bytes_per_parked_connection"},
     "parking_events": {"parks", "wakes", "wakes_by", "freezes", "thaws"},
-    "requests": {"total", "in_flight", "by_status", "streams_open"},
+    "requests": {"total", "in_flight", "by_status", "streams_open", "log_dropped"},
 }
 # Null without a freezer.
-FREEZERS = {"freeze_after_s", "frozen", "slot_bytes", "frozen_bytes", "quarantined_slots", "freezes", "thaws"}
+FREEZERS = {"freeze_after_s", "frozen", "slot_bytes", "frozen_bytes", "quarantined_slots", "slot_overflows", "freezes",
+            "thaws"}
 
 
 def test_every_field_is_there_and_none_is_null_but_the_freezers_without_parking(server):
@@ -30,6 +34,7 @@ def test_every_field_is_there_and_none_is_null_but_the_freezers_without_parking(
     assert {stats[name] is None for name in FREEZERS & set(FIELDS[""])} == {not stats["parking"]}
     missing = set() if stats["parking"] else set(FREEZERS)
     missing |= {"bytes_per_parked_connection"}  # null while no connection is parked
+    missing |= ({"socket_fixed_bytes"} if not os.access("/proc/slabinfo", os.R_OK) else set())
     missing |= ({"heap_bytes"} if is_sanitized() else set())  # a sanitizer's malloc does not tell
     for group, names in FIELDS.items():
         place = stats[group] if group else stats

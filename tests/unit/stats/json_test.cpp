@@ -68,8 +68,10 @@ const std::vector<std::string> kPromised = {
     "memory.slot_bytes",
     "memory.frozen_bytes",
     "memory.quarantined_slots",
+    "memory.slot_overflows",
     "memory.buffer_bytes",
     "memory.socket_kernel_bytes",
+    "memory.socket_fixed_bytes",
     "memory.bytes_per_parked_connection",
     "parking_events",
     "parking_events.parks",
@@ -94,6 +96,7 @@ const std::vector<std::string> kPromised = {
     "requests.by_status.5xx",
     "requests.by_status.none",
     "requests.streams_open",
+    "requests.log_dropped",
 };
 
 TEST(StatsJson, HasExactlyThePromisedNamesInOrder) {

@@ -71,6 +71,68 @@ TEST(Prometheus, LeavesOutRates) {
   EXPECT_EQ(to_prometheus(reading), before);
 }
 
+/// One value in the bucket up to 10 us, two of them in the one up to 100 s, one above.
+DurationTally tally() {
+  DurationTally out;
+  out.counts[3] = 1;
+  out.counts[24] = 2;
+  out.counts[25] = 1;
+  out.nanoseconds = 361'000'008'500;
+  return out;
+}
+
+TEST(Prometheus, WritesAHistogramWithBucketsThatIncludeTheSmallerOnes) {
+  Snapshot s = snapshot();
+  s.timings.emplace().request_duration = tally();
+  const std::string text = to_prometheus(s);
+  EXPECT_TRUE(has(text,
+                  "# TYPE h2park_request_duration_seconds histogram\n"
+                  "h2park_request_duration_seconds_bucket{le=\"0.000001\"} 0\n"
+                  "h2park_request_duration_seconds_bucket{le=\"0.0000025\"} 0\n"
+                  "h2park_request_duration_seconds_bucket{le=\"0.000005\"} 0\n"
+                  "h2park_request_duration_seconds_bucket{le=\"0.00001\"} 1\n"
+                  "h2park_request_duration_seconds_bucket{le=\"0.000025\"} 1\n"))
+      << text;
+  EXPECT_TRUE(has(text,
+                  "h2park_request_duration_seconds_bucket{le=\"50\"} 1\n"
+                  "h2park_request_duration_seconds_bucket{le=\"100\"} 3\n"
+                  "h2park_request_duration_seconds_bucket{le=\"+Inf\"} 4\n"
+                  "h2park_request_duration_seconds_sum 361.0000085\n"
+                  "h2park_request_duration_seconds_count 4\n"))
+      << text;
+}
+
+TEST(Prometheus, TellsAHistogramsSeriesApartByLabel) {
+  Snapshot s = snapshot();
+  s.timings.emplace().wake_latency[2] = tally();
+  const std::string text = to_prometheus(s);
+  EXPECT_TRUE(has(text,
+                  "h2park_wake_latency_seconds_bucket{depth=\"frozen\",le=\"+Inf\"} 4\n"
+                  "h2park_wake_latency_seconds_sum{depth=\"frozen\"} 361.0000085\n"
+                  "h2park_wake_latency_seconds_count{depth=\"frozen\"} 4\n"))
+      << text;
+  EXPECT_TRUE(has(text, "h2park_wake_latency_seconds_count{depth=\"active\"} 0\n")) << text;
+  EXPECT_TRUE(has(text, "h2park_wake_latency_seconds_count{depth=\"parked\"} 0\n")) << text;
+  std::size_t heads = 0;
+  for (std::size_t at = 0; (at = text.find("# TYPE h2park_wake_latency_seconds ", at)) != text.npos; ++at)
+    ++heads;
+  EXPECT_EQ(heads, 1U);
+}
+
+TEST(Prometheus, ListsTheHistogramsThatItWrites) {
+  Snapshot s;
+  s.timings.emplace();
+  const std::string text = to_prometheus(s);
+  std::size_t heads = 0;
+  for (std::size_t at = 0; (at = text.find(" histogram\n", at)) != text.npos; ++at) ++heads;
+  EXPECT_EQ(heads, histograms().size());
+  for (const HistogramInfo& histogram : histograms()) {
+    EXPECT_TRUE(histogram.metric.ends_with("_seconds"));
+    EXPECT_TRUE(
+        has(text, "# HELP " + std::string(histogram.metric) + " " + std::string(histogram.help) + ".\n"));
+  }
+}
+
 /// What `promtool check metrics` looks for, and that no name is used twice.
 void want_conventional_names(const std::vector<const FieldInfo*>& fields) {
   const std::regex form("(h2park|process)_[a-z0-9_]+");

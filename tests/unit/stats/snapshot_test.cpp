@@ -51,6 +51,10 @@ class CollectTest : public testing::Test {
           &counters.freezes, &counters.thaws, &counters.quarantined_slots}) {
       next(*counter);  // 43 to 49
     }
+    counters.request_duration.add(scale * 1us);
+    counters.wake_latency[0].add(scale * 2us);
+    counters.wake_latency[1].add(scale * 3us);
+    counters.wake_latency[2].add(scale * 4us);
   }
 
   Snapshot collect() const {
@@ -172,6 +176,25 @@ TEST_F(CollectTest, SaysNullWhereNobodyMeasures) {
   EXPECT_EQ(snapshot.memory.quarantined_slots, std::nullopt);
   EXPECT_EQ(snapshot.memory.bytes_per_parked_connection, std::nullopt);
   EXPECT_EQ(snapshot.server.freeze_after_s, std::nullopt);
+}
+
+TEST_F(CollectTest, PassesOnWhatOnlyTheServerKnows) {
+  EXPECT_EQ(collect().memory.slot_overflows, std::nullopt);
+  facts_.slot_overflows = 17;
+  facts_.log_dropped = 18;
+  EXPECT_EQ(collect().memory.slot_overflows, 17U);
+  EXPECT_EQ(collect().requests.log_dropped, 18U);
+}
+
+TEST_F(CollectTest, AddsUpTimingsOverThreads) {
+  const auto timings = collect().timings;
+  ASSERT_TRUE(timings);
+  EXPECT_EQ(timings->request_duration.nanoseconds, both(1'000));
+  EXPECT_EQ(timings->request_duration.counts[0], 1U) << "1 us";
+  EXPECT_EQ(timings->request_duration.counts[9], 1U) << "1 ms";
+  for (std::size_t depth = 0; depth < kDepths; ++depth) {
+    EXPECT_EQ(timings->wake_latency[depth].nanoseconds, both(1'000 * (2 + depth)));
+  }
 }
 
 TEST_F(CollectTest, DescribesTheServer) {

@@ -26,7 +26,11 @@ Snapshot busy_server() {
               .socket_kernel_bytes = 4096};
   s.parking_events = {
       .parks = 6000, .wakes = 1003, .wakes_by = {{{"readable", 1000}, {"body", 0}, {"timer", 3}}}};
-  s.requests = {.total = 6001, .in_flight = 1, .by_status = {{{"2xx", 6000}, {"4xx", 0}}}, .streams_open = 1};
+  s.requests = {.total = 6001,
+                .in_flight = 1,
+                .by_status = {{{"2xx", 6000}, {"4xx", 0}}},
+                .streams_open = 1,
+                .log_dropped = 2};
   return s;
 }
 
@@ -67,8 +71,10 @@ memory
   slot_bytes                          -
   frozen_bytes                        -
   quarantined_slots                   -
+  slot_overflows                      -
   buffer_bytes                        0
   socket_kernel_bytes              4096  4.0 KiB
+  socket_fixed_bytes                  -
   bytes_per_parked_connection         -
 
 parking
@@ -84,6 +90,7 @@ requests
   in_flight                           1
   by_status.2xx                    6000
   streams_open                        1
+  log_dropped                         2
 )");
 }
 
