@@ -19,7 +19,7 @@ Result<std::unique_ptr<readout::StatsEndpoint>> start_stats(const ServeSettings&
   sources.snapshot = [&server] { return server.snapshot(); };
   sources.healthy = [&server] { return !server.stopping(); };
   sources.depths = [&server] { return server.depths(); };
-  return readout::StatsEndpoint::start(*settings.stats, std::move(sources));
+  return readout::StatsEndpoint::start(*settings.stats, std::move(sources), {.token = settings.stats_token});
 }
 
 // Scripts wait for these lines: man h2park-serve names them.

@@ -2,6 +2,7 @@
 
 #include "base/cpu_count.hpp"
 #include "cmd/option_reader.hpp"
+#include "readout/stats_token.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -49,13 +50,19 @@ void read_addresses(OptionReader& reader, ServeSettings& settings) {
   for (const std::string& text : reader.all("tls-listen")) {
     if (const auto endpoint = add("tls-listen", text)) settings.server.tls_listen.push_back(*endpoint);
   }
-  const std::string_view stats = reader.text("stats");
-  if (stats == "off") return;
-  settings.stats = add("stats", stats);
-  if (settings.stats && !net::is_loopback(*settings.stats)) {
-    reader.wrong("stats",
-                 settings.stats->text() +
-                     " is not a loopback address, and until there is a token for it no other is served");
+  if (const std::string_view stats = reader.text("stats"); stats != "off") {
+    settings.stats = add("stats", stats);
+  }
+}
+
+void read_stats_token(OptionReader& reader, ServeSettings& settings) {
+  if (reader.given("stats-token")) {
+    auto token = readout::parse_stats_token(reader.text("stats-token"));
+    if (!token) return reader.wrong("stats-token", token.error().message, token.error().exit);
+    settings.stats_token = std::move(*token);
+    if (!settings.stats) reader.wrong("stats-token", "does not go with --stats off");
+  } else if (settings.stats && !net::is_loopback(*settings.stats)) {
+    reader.wrong("stats", settings.stats->text() + " is not a loopback address and needs --stats-token");
   }
 }
 
@@ -143,6 +150,7 @@ Result<ServeSettings> parse_serve(const Values& values) {
   read_content_and_logs(reader, settings);
   read_tls(reader, settings.server.tls);
   read_addresses(reader, settings);
+  read_stats_token(reader, settings);
   if (reader.fault()) return std::unexpected(*reader.fault());
   return settings;
 }

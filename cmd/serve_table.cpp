@@ -1,5 +1,6 @@
 // The options of `h2park serve`.
 #include "cmd/option_table.hpp"
+#include "stats/prometheus.hpp"
 
 namespace h2park::cmd {
 namespace {
@@ -170,14 +171,21 @@ void add_content_and_reports(std::vector<OptionSpec>& options) {
        .section = kReports,
        .help = "Append the access log to FILE in place of standard output; SIGUSR1 opens it again.",
        .completion = Completion::kFile});
+  options.push_back({.name = "stats",
+                     .value = "HOST:PORT",
+                     .fallback = "127.0.0.1:8081",
+                     .section = kReports,
+                     .help = "Where the dashboard (/), /stats.json, /metrics and /healthz answer; unix:PATH "
+                             "too, or off. Anything "
+                             "but a loopback address or a unix socket needs --stats-token."});
   options.push_back(
-      {.name = "stats",
-       .value = "HOST:PORT",
-       .fallback = "127.0.0.1:8081",
+      {.name = "stats-token",
+       .value = "TOKEN|@FILE",
        .section = kReports,
-       .help =
-           "Where /stats.json, /healthz and the dashboard (/) answer; unix:PATH too, or off. Only loopback "
-           "addresses are taken."});
+       .help = "What a request for statistics has to show: 'Authorization: Bearer TOKEN', or in a browser "
+               "TOKEN as the password for any user name. /healthz is for everybody. @FILE reads the token "
+               "from the first line of a file, which keeps it out of the process list.",
+       .completion = Completion::kFile});
   options.push_back({.name = "log-level",
                      .value = "error|warn|info|debug",
                      .fallback = "info",
@@ -194,6 +202,31 @@ Section signals() {
                     "them and exit with 0. A second one ends at once."},
                    {"SIGHUP", "Read --cert and --key again; connections that are open keep what they have."},
                    {"SIGUSR1", "Open --access-log-file again, for log rotation."}}};
+}
+
+std::vector<Text> statistics_rows() {
+  std::vector<Text> rows = {
+      {"/stats.json", "The figures that h2park stat shows; its manual names them."},
+      {"/metrics",
+       "The same for Prometheus, in its text format, and these histograms, whose buckets end at 1, 2.5 and 5 "
+       "times each power of ten from a microsecond to 100 seconds:"}};
+  for (const stats::HistogramInfo& histogram : stats::histograms()) {
+    const std::string label = histogram.label.empty() ? "" : "{" + std::string(histogram.label) + "}";
+    rows.push_back({std::string(histogram.metric) + label, std::string(histogram.help) + "."});
+  }
+  rows.push_back({"/healthz", "200 while the server serves, 503 once it is being stopped."});
+  return rows;
+}
+
+Section statistics() {
+  return {.title = "Statistics",
+          .intro =
+              "What is answered at --stats, over HTTP/1.1, to GET and HEAD. Without a token only requests "
+              "whose Host is localhost or the address itself are answered, so that no web page can read "
+              "them. A token is sent as it is: on a network that others share put TLS in front. Figures of "
+              "sockets and slots are taken once a second at most, and only when somebody asks.",
+          .rows = statistics_rows(),
+          .in_help = false};
 }
 
 Section environment() {
@@ -225,7 +258,7 @@ CommandSpec serve_command() {
            "and 1MiB "
            "are powers of 1024 (64K and 1M too), 1MB is a million."},
       .options = {},
-      .more = {signals(), environment()},
+      .more = {statistics(), signals(), environment()},
       .exit_codes = {{"0", "Stopped by a signal."},
                      {"1",
                       "Could not start or go on: a port in use, a certificate that does not match its key, a "
@@ -238,7 +271,9 @@ CommandSpec serve_command() {
                    {"h2park serve --root public --access-log json --access-log-file access.log",
                     "Serve files, one JSON line per request in access.log."},
                    {"h2park serve --park=off --stats unix:/run/h2park/stats.sock",
-                    "Keep a coroutine per connection; statistics on a unix socket."}},
+                    "Keep a coroutine per connection; statistics on a unix socket."},
+                   {"h2park serve --stats 0.0.0.0:8081 --stats-token @/etc/h2park/token",
+                    "Statistics for other machines, which have the token too."}},
   };
   add_listening(spec.options);
   add_parking(spec.options);

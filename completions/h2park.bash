@@ -65,6 +65,8 @@ _h2park() {
       compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     serve,--stats)
       return ;;
+    serve,--stats-token)
+      compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     serve,--log-level)
       mapfile -t COMPREPLY < <(compgen -W 'error warn info debug' -- "$cur") ;;
     get,--request | get,-X)
@@ -156,7 +158,7 @@ _h2park() {
     stat,--timeout)
       return ;;
     serve,*)
-      mapfile -t COMPREPLY < <(compgen -W '--listen --tls-listen --cert --key --self-signed --max-connections --threads --park --park-after --freeze-after --max-streams --max-header-bytes --max-header-fields --max-body-bytes --handshake-timeout --preface-timeout --header-timeout --idle-timeout --write-timeout --grace --root --access-log --access-log-file --stats --log-level --help --version' -- "$cur") ;;
+      mapfile -t COMPREPLY < <(compgen -W '--listen --tls-listen --cert --key --self-signed --max-connections --threads --park --park-after --freeze-after --max-streams --max-header-bytes --max-header-fields --max-body-bytes --handshake-timeout --preface-timeout --header-timeout --idle-timeout --write-timeout --grace --root --access-log --access-log-file --stats --stats-token --log-level --help --version' -- "$cur") ;;
     get,*)
       mapfile -t COMPREPLY < <(compgen -W '--request --header --data --data-binary --data-raw --head --user-agent --referer --cookie --user --compressed --http1.0 --http1.1 --location --location-trusted --max-redirs --fail --retry --max-time --output --remote-name --include --silent --show-error --verbose --write-out --output-format --plot --requests --concurrency --duration --rate --think --read --drain-bytes --drain-time --no-drain --max-idle --idle-timeout --ipv4 --ipv6 --resolve --connect-to --unix-socket --connect-timeout --proxy --noproxy --insecure --cacert --capath --cert --key --help --version' -- "$cur") ;;
     stat,*)

@@ -12,7 +12,7 @@ build_packages=(
 test_packages=(
   libgtest-dev libgmock-dev
   python3 python3-pytest python3-h2 python3-hpack python3-hyperframe
-  curl nghttp2-client openssl procps chromium tmux gnuplot-nox
+  curl nghttp2-client openssl procps chromium tmux gnuplot-nox prometheus
   man-db zsh fish
 )
 # Node.js by any road will do: only where there is none, Debian's. npm fetches playwright-core into build/npm.

@@ -62,7 +62,8 @@ class StatsEndpoint::Impl {
        const StatsEndpointOptions& options)
       : endpoint_(std::move(endpoint)),
         options_(options),
-        site_(AllowedHosts(endpoint_), sources.snapshot, std::move(sources.healthy)) {
+        site_(options.token.empty() ? AllowedHosts(endpoint_) : AllowedHosts::all(), sources.snapshot,
+              std::move(sources.healthy), TokenGuard(options.token)) {
     site_.watch(std::make_unique<LiveFeed>(
         LiveFeed::Sources{.snapshot = std::move(sources.snapshot), .depths = std::move(sources.depths)},
         options_.max_streams, time_));
@@ -186,9 +187,11 @@ Result<std::unique_ptr<StatsEndpoint>> StatsEndpoint::start(const net::Endpoint&
   net::Endpoint bound = endpoint;
   for (const net::ListenSocket& listener : *listeners) {
     const auto address = net::local_address(listener.descriptor());
-    if (!address || !address->is_loopback()) {
+    if (!address) return fail("--stats: " + endpoint.text() + ": " + address.error().message);
+    if (options.token.empty() && !address->is_loopback()) {
       return usage_error("--stats: " + endpoint.text() +
-                         " can be reached from other machines; give a loopback " + "address or unix:PATH");
+                         " can be reached from other machines and needs --stats-token; or give a loopback "
+                         "address or unix:PATH");
     }
     bound.port = address->port();
   }

@@ -1,5 +1,5 @@
-// StatsEndpoint: /stats.json, /healthz and the dashboard over HTTP/1.1, on a thread of its own, so that a
-// person who looks costs the serving threads nothing but what the snapshot asks of them.
+// StatsEndpoint: /stats.json, /metrics, /healthz and the dashboard over HTTP/1.1, on a thread of its own, so
+// that a person who looks costs the serving threads nothing but what the snapshot asks of them.
 #pragma once
 
 #include "base/clock.hpp"
@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 
 namespace h2park::readout {
 
@@ -24,6 +25,10 @@ struct StatsEndpointOptions {
   std::size_t max_connections = 64;
   /// Of these, those that watch /live, for as long as they like; one more is refused. Others find room.
   std::size_t max_streams = 32;
+  /// What a request for anything but /healthz has to show (readout/token_guard.hpp); "": nothing, and then
+  /// only this machine is answered. It goes over the wire as it is: the network has to be one's own, or a
+  /// proxy with TLS in front.
+  std::string token = {};
 };
 
 struct StatsSources {
@@ -40,7 +45,7 @@ class StatsEndpoint {
   /// Listens and starts the thread, which has all signals blocked and runs `sources` until the end.
   /// A unix socket gets mode 0600.
   /// Errors: a failure that names the address and the system's reason; a usage error for an address that
-  /// others than this machine can reach.
+  /// others than this machine can reach, without a token.
   static Result<std::unique_ptr<StatsEndpoint>> start(const net::Endpoint& endpoint, StatsSources sources,
                                                       const StatsEndpointOptions& options = {});
   /// Stops without waiting for clients, joins the thread, removes the unix socket's file.

@@ -5,6 +5,7 @@
 #include "readout/dashboard.hpp"
 #include "readout/live_request.hpp"
 #include "stats/json.hpp"
+#include "stats/prometheus.hpp"
 
 #include <chrono>
 #include <exception>
@@ -17,6 +18,7 @@ namespace http = boost::beast::http;
 
 constexpr std::string_view kText = "text/plain; charset=utf-8";
 constexpr std::string_view kStatsPath = "/stats.json";
+constexpr std::string_view kMetricsPath = "/metrics";
 constexpr std::string_view kHealthPath = "/healthz";
 constexpr std::string_view kLivePath = "/live";
 constexpr std::string_view kEvents = "text/event-stream";
@@ -62,8 +64,11 @@ Target split(std::string_view target) {
 }  // namespace
 
 StatsSite::StatsSite(AllowedHosts hosts, std::function<stats::Snapshot()> snapshot,
-                     std::function<bool()> healthy)
-    : hosts_(std::move(hosts)), snapshot_(std::move(snapshot)), healthy_(std::move(healthy)) {}
+                     std::function<bool()> healthy, TokenGuard guard)
+    : hosts_(std::move(hosts)),
+      snapshot_(std::move(snapshot)),
+      healthy_(std::move(healthy)),
+      guard_(std::move(guard)) {}
 
 StatsResponse StatsSite::refusal(http::status status, std::string_view reason) {
   return make(status, kText, std::string(reason) + '\n');
@@ -76,8 +81,8 @@ StatsResponse StatsSite::answer(const StatsRequest& request) const {
   return response;
 }
 
-StatsResponse StatsSite::route(const StatsRequest& request) const {
-  const Target target = split(request.target());
+std::optional<StatsResponse> StatsSite::refuse(const StatsRequest& request, std::string_view authority,
+                                               std::string_view path) const {
   const auto [first, last] = request.equal_range(http::field::host);
   const auto hosts = std::distance(first, last);
   // RFC 9112 3.2. HTTP/1.0 had no Host, and no browser speaks it.
@@ -85,14 +90,28 @@ StatsResponse StatsSite::route(const StatsRequest& request) const {
     return refusal(http::status::bad_request, "a request has one Host field");
   }
   const auto foreign = [&](std::string_view host) { return !hosts_.allow(host); };
-  if ((hosts == 1 && foreign(first->value())) || (!target.authority.empty() && foreign(target.authority))) {
+  if ((hosts == 1 && foreign(first->value())) || (!authority.empty() && foreign(authority))) {
     return refusal(http::status::forbidden,
                    "this host name is not served here; use localhost or the address");
   }
+  if (path == kHealthPath) return std::nullopt;
+  const std::string_view shown = request[http::field::authorization];
+  if (request.count(http::field::authorization) <= 1 && guard_.admits(shown)) return std::nullopt;
+  StatsResponse response = refusal(http::status::unauthorized, "the token of --stats-token is needed here");
+  const bool takes_pages = request[http::field::accept].find("text/html") != std::string_view::npos;
+  for (const std::string& challenge : TokenGuard::challenges(shown, takes_pages)) {
+    response.insert(http::field::www_authenticate, challenge);
+  }
+  return response;
+}
+
+StatsResponse StatsSite::route(const StatsRequest& request) const {
+  const Target target = split(request.target());
+  if (auto refused = refuse(request, target.authority, target.path)) return std::move(*refused);
   const DashboardFile* file = find_dashboard_file(target.path.empty() ? "/" : target.path);
-  if (file == nullptr && target.path != kStatsPath && target.path != kHealthPath &&
-      target.path != kLivePath) {
-    return refusal(http::status::not_found, "there is /, /live, /stats.json and /healthz");
+  if (file == nullptr && target.path != kStatsPath && target.path != kMetricsPath &&
+      target.path != kHealthPath && target.path != kLivePath) {
+    return refusal(http::status::not_found, "there is /, /live, /stats.json, /metrics and /healthz");
   }
   if (request.method() != http::verb::get && request.method() != http::verb::head) {
     StatsResponse response = refusal(http::status::method_not_allowed, "only GET and HEAD");
@@ -128,6 +147,9 @@ std::optional<StatsSite::Following> StatsSite::follow(const StatsRequest& reques
 StatsResponse StatsSite::content(std::string_view path) const {
   try {
     if (path == kStatsPath) return make(http::status::ok, "application/json", stats::to_json(snapshot_()));
+    if (path == kMetricsPath) {
+      return make(http::status::ok, stats::kPrometheusType, stats::to_prometheus(snapshot_()));
+    }
     if (healthy_()) return make(http::status::ok, kText, "ok\n");
     return refusal(http::status::service_unavailable, "shutting down");
   } catch (const std::exception& e) {

@@ -13,6 +13,18 @@ def cpu_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / TICKS_PER_SECOND
 
 
+def thread_cpu_seconds(pid, name):
+    """On a processor so far, of the threads of that name together, to the nanosecond (proc(5), schedstat)."""
+    total = 0
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{task}/comm") as comm:
+            if comm.read().rstrip("\n") != name:
+                continue
+        with open(f"/proc/{pid}/task/{task}/schedstat") as schedstat:
+            total += int(schedstat.read().split()[0])
+    return total / 1e9
+
+
 def rss_bytes(pid):
     with open(f"/proc/{pid}/statm") as statm:
         return int(statm.read().split()[1]) * PAGE_BYTES

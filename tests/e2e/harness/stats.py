@@ -19,10 +19,11 @@ def connect(address, timeout=TIMEOUT):
     return sock
 
 
-def get(address, path, host="localhost", method="GET"):
-    """One request on a connection of its own: status, lower-case fields, body."""
+def get(address, path, *fields, host="localhost", method="GET"):
+    """One request on a connection of its own: status, lower-case fields, body. `fields`: more of them, as lines."""
     with connect(address) as sock:
-        sock.sendall(f"{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+        lines = [f"{method} {path} HTTP/1.1", f"Host: {host}", "Connection: close", *fields]
+        sock.sendall("\r\n".join(lines).encode() + b"\r\n\r\n")
         answer = bytearray()
         while piece := sock.recv(65536):
             answer += piece

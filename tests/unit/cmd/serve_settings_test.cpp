@@ -117,6 +117,8 @@ TEST(ServeSettings, TakeEveryOption) {
                                               "log",
                                               "--stats",
                                               "unix:/s",
+                                              "--stats-token",
+                                              "s3cret",
                                               "--log-level",
                                               "debug"});
   const server::Options& server = settings.server;
@@ -145,11 +147,12 @@ TEST(ServeSettings, TakeEveryOption) {
   EXPECT_EQ(server.access_log.format, handlers::AccessLogFormat::kJson);
   EXPECT_EQ(server.access_log.file, "log");
   EXPECT_EQ(settings.stats->text(), "unix:/s");
+  EXPECT_EQ(settings.stats_token, "s3cret");
   EXPECT_EQ(settings.log_level, log::Level::kDebug);
 }
 
 /// A new option must be added to the tests above: this counts what the table has.
-TEST(ServeSettings, LeaveNoOptionUntested) { EXPECT_EQ(serve_command().options.size(), 27U); }
+TEST(ServeSettings, LeaveNoOptionUntested) { EXPECT_EQ(serve_command().options.size(), 28U); }
 
 TEST(ServeSettings, TurnThingsOff) {
   EXPECT_EQ(settings_of({"--freeze-after", "never"}).server.parking.freeze_after, std::nullopt);
@@ -246,13 +249,28 @@ TEST(ServeSettings, TakeAFreePortTwice) {
 
 TEST(ServeSettings, KeepStatisticsOnLoopback) {
   for (const char* address : {"0.0.0.0:8081", "[::]:8081", "192.0.2.1:8081"}) {
-    EXPECT_EQ(error_of({"--stats", address}),
-              "serve: --stats: " + std::string(address) +
-                  " is not a loopback address, and until there is a token for it no other is served");
+    EXPECT_EQ(error_of({"--stats", address}), "serve: --stats: " + std::string(address) +
+                                                  " is not a loopback address and needs --stats-token");
+    const ServeSettings settings = settings_of({"--stats", address, "--stats-token", "s3cret"});
+    EXPECT_EQ(settings.stats->text(), address);
+    EXPECT_EQ(settings.stats_token, "s3cret");
   }
   for (const char* address : {"127.0.0.1:1", "127.8.8.8:1", "[::1]:1", "unix:/s"}) {
     EXPECT_EQ(error_of({"--stats", address}), "") << address;
   }
+}
+
+TEST(ServeSettings, CheckTheTokenOfTheStatistics) {
+  EXPECT_EQ(settings_of({}).stats_token, "");
+  EXPECT_EQ(settings_of({"--stats-token", "s3cret"}).stats_token, "s3cret");
+  EXPECT_EQ(error_of({"--stats-token", "a b"}),
+            "serve: --stats-token: a token has letters, digits and -._~+/ only, with '=' at its end");
+  EXPECT_EQ(error_of({"--stats", "off", "--stats-token", "s3cret"}),
+            "serve: --stats-token: does not go with --stats off");
+  const auto missing = parse({"--stats-token", "@/does/not/exist"});
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().exit, Error::Exit::kFailure);
+  EXPECT_EQ(missing.error().message, "serve: --stats-token: /does/not/exist: No such file or directory");
 }
 
 TEST(ServeSettings, ReportTheFirstOfSeveralFaultsOnly) {

@@ -53,7 +53,26 @@ TEST(StatsEndpointListen, RefusesAnAddressThatOthersCanReach) {
     EXPECT_EQ(refused.error().exit, Error::Exit::kUsage);
     EXPECT_EQ(refused.error().message,
               "--stats: " + where.text() +
-                  " can be reached from other machines; give a loopback address or unix:PATH");
+                  " can be reached from other machines and needs --stats-token; or give a loopback address "
+                  "or unix:PATH");
+  }
+}
+
+TEST(StatsEndpointListen, TakesAnAddressThatOthersCanReachWithAToken) {
+  const auto endpoint = start({.host = "0.0.0.0", .port = 0}, {.token = "s3cret"});
+  RawClient client(endpoint->endpoint());
+  constexpr std::string_view kHead = "GET /stats.json HTTP/1.1\r\nHost: elsewhere.example\r\n";
+  EXPECT_TRUE(client.exchange(std::string(kHead) + "\r\n").starts_with("HTTP/1.1 401 "));
+  EXPECT_TRUE(is_ok(client.exchange(std::string(kHead) + "Authorization: Bearer s3cret\r\n\r\n")));
+}
+
+TEST(StatsEndpointListen, WantsTheTokenOnEveryAddress) {
+  const TemporaryFolder folder;
+  for (const net::Endpoint& where : {kAnyPort, net::Endpoint{.unix_path = folder.file("stats.sock")}}) {
+    const auto endpoint = start(where, {.token = "s3cret"});
+    RawClient client(endpoint->endpoint());
+    EXPECT_TRUE(client.exchange(kGetStats).starts_with("HTTP/1.1 401 "));
+    EXPECT_TRUE(is_ok(client.exchange(kGetHealth)));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "readout/stats_site.hpp"
 
 #include "stats/json.hpp"
+#include "stats/prometheus.hpp"
 
 #include <gtest/gtest.h>
 
@@ -41,8 +42,15 @@ TEST_F(StatsSiteTest, GivesTheSnapshotAsJson) {
   EXPECT_EQ(response[http::field::content_length], std::to_string(response.body().size()));
 }
 
+TEST_F(StatsSiteTest, GivesTheSnapshotAsPrometheusText) {
+  const StatsResponse response = get("/metrics");
+  EXPECT_EQ(response.result(), status::ok);
+  EXPECT_EQ(response.body(), stats::to_prometheus(snapshot()));
+  EXPECT_EQ(response[http::field::content_type], "text/plain; version=0.0.4; charset=utf-8");
+}
+
 TEST_F(StatsSiteTest, KeepsEveryAnswerOutOfCachesAndOtherOrigins) {
-  for (const char* target : {"/stats.json", "/healthz", "/nothing"}) {
+  for (const char* target : {"/stats.json", "/metrics", "/healthz", "/nothing"}) {
     StatsRequest with_origin = request(verb::get, target);
     with_origin.set(http::field::origin, "http://evil.example");
     const StatsResponse response = site_.answer(with_origin);
@@ -54,7 +62,7 @@ TEST_F(StatsSiteTest, KeepsEveryAnswerOutOfCachesAndOtherOrigins) {
 }
 
 TEST_F(StatsSiteTest, AnswersHeadWithTheFieldsOfGetAndNoContent) {
-  for (const char* target : {"/stats.json", "/healthz", "/nothing"}) {
+  for (const char* target : {"/stats.json", "/metrics", "/healthz", "/nothing"}) {
     const StatsResponse head = site_.answer(request(verb::head, target));
     const StatsResponse full = get(target);
     EXPECT_EQ(head.result(), full.result());
@@ -78,8 +86,9 @@ TEST_F(StatsSiteTest, IgnoresAQuery) {
 }
 
 TEST_F(StatsSiteTest, KnowsNothingElse) {
-  for (const char* target : {"/stats", "/live/", "/dashboard", "/dashboard/", "/dashboard/../index.html",
-                             "/index.html", "/stats.json/", "//stats.json", "/STATS.JSON", "*", "/metrics"}) {
+  for (const char* target :
+       {"/stats", "/live/", "/dashboard", "/dashboard/", "/dashboard/../index.html", "/index.html",
+        "/stats.json/", "//stats.json", "/STATS.JSON", "*", "/metrics/"}) {
     EXPECT_EQ(get(target).result(), status::not_found) << target;
   }
 }
@@ -121,6 +130,57 @@ TEST_F(StatsSiteTest, WantsOneHost) {
   StatsRequest two = request(verb::get, "/healthz");
   two.insert(http::field::host, "localhost:8081");
   EXPECT_EQ(site_.answer(two).result(), status::bad_request);
+}
+
+class GuardedSiteTest : public testing::Test {
+ protected:
+  static StatsRequest request(std::string_view target) {
+    StatsRequest out(verb::get, target, 11);
+    out.set(http::field::host, "stats.example:8081");
+    return out;
+  }
+
+  const StatsSite site_{AllowedHosts::all(), snapshot, [] { return true; }, TokenGuard("s3cret")};
+};
+
+TEST_F(GuardedSiteTest, AnswersWhoShowsTheTokenWhateverTheHost) {
+  for (const char* target : {"/stats.json", "/metrics"}) {
+    StatsRequest asked = request(target);
+    asked.set(http::field::authorization, "Bearer s3cret");
+    EXPECT_EQ(site_.answer(asked).result(), status::ok) << target;
+    asked.set(http::field::authorization, "Basic bWU6czNjcmV0");  // me:s3cret
+    EXPECT_EQ(site_.answer(asked).result(), status::ok) << target;
+  }
+}
+
+TEST_F(GuardedSiteTest, RefusesWhoDoesNotWhateverThereIs) {
+  for (const char* target : {"/stats.json", "/metrics", "/nothing", "/"}) {
+    StatsRequest asked = request(target);
+    const StatsResponse nothing_shown = site_.answer(asked);
+    EXPECT_EQ(nothing_shown.result(), status::unauthorized) << target;
+    EXPECT_EQ(nothing_shown[http::field::www_authenticate], R"(Bearer realm="h2park")");
+    EXPECT_EQ(nothing_shown.count(http::field::www_authenticate), 1U);
+    asked.set(http::field::authorization, "Bearer wrong");
+    EXPECT_EQ(site_.answer(asked).result(), status::unauthorized) << target;
+    asked.set(http::field::authorization, "Bearer s3cret");
+    asked.insert(http::field::authorization, "Bearer s3cret");
+    EXPECT_EQ(site_.answer(asked).result(), status::unauthorized) << target;
+    EXPECT_EQ(site_.answer(request(std::string(target) + "?token=s3cret")).result(), status::unauthorized);
+  }
+}
+
+TEST_F(GuardedSiteTest, AsksABrowserForAPassword) {
+  StatsRequest asked = request("/");
+  asked.set(http::field::accept, "text/html,application/xhtml+xml,*/*;q=0.8");
+  const StatsResponse response = site_.answer(asked);
+  EXPECT_EQ(response.result(), status::unauthorized);
+  const auto [first, last] = response.equal_range(http::field::www_authenticate);
+  ASSERT_EQ(std::distance(first, last), 2);
+  EXPECT_TRUE(std::next(first)->value().starts_with("Basic "));
+}
+
+TEST_F(GuardedSiteTest, TellsEverybodyItsHealth) {
+  EXPECT_EQ(site_.answer(request("/healthz")).body(), "ok\n");
 }
 
 TEST(StatsSite, AnswersWhatThrowsWith500) {
