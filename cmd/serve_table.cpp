@@ -224,7 +224,8 @@ Section statistics() {
               "What is answered at --stats, over HTTP/1.1, to GET and HEAD. Without a token only requests "
               "whose Host is localhost or the address itself are answered, so that no web page can read "
               "them. A token is sent as it is: on a network that others share put TLS in front. Figures of "
-              "sockets and slots are taken once a second at most, and only when somebody asks.",
+              "sockets and slots are taken once a second at most, every five seconds where thousands of busy "
+              "connections make that dear, and only when somebody asks.",
           .rows = statistics_rows(),
           .in_help = false};
 }

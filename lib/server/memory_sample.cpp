@@ -31,14 +31,10 @@ bool MemorySample::step() {
 }
 
 bool MemorySample::add_socket(std::uint32_t index, Ticket& ticket) {
-  if (ticket.quiet) return false;
-  const bool frozen = freezing_.frozen(ticket);
-  // A closed connection may still have a handler; its descriptor is another's by now.
-  const int descriptor = frozen ? static_cast<int>(ticket.descriptor) : ticket.connection->descriptor();
-  if (descriptor < 0) return false;
-  const std::uint64_t queued = stats::socket_queued_bytes(descriptor).value_or(0);
+  if (ticket.quiet || ticket.descriptor == Ticket::kMostDescriptor) return false;
+  const auto queued = stats::socket_queued_bytes(static_cast<int>(ticket.descriptor)).value_or(0);
   sums_.queued += queued;
-  ticket.quiet = queued == 0 && (ticket.parked || frozen) && hears_its_client(index, ticket);
+  ticket.quiet = queued == 0 && hears_its_client(index, ticket);
   return true;
 }
 

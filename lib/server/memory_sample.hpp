@@ -1,12 +1,10 @@
-// MemorySample: what a worker's connections have in the kernel and in their slots, measured a slice at a
-// time.
+// MemorySample: what a worker's connections have in the kernel and in their slots, a slice at a time.
 //
-// 1. A socket's queued bytes cost a system call (stats/socket_memory.hpp), 5,000 of them a millisecond or
-// two.
+// 1. A socket's queued bytes cost a system call (stats/socket_memory.hpp), 5,000 of them some milliseconds.
 //    So a step measures some, and the worker has a turn before the next one.
-// 2. A connection that sleeps and had nothing queued has nothing queued until it is woken: we send nothing
-//    meanwhile, and what its client sends wakes it. It is marked as quiet and not asked again. So a fleet
-//    that idles is measured without a system call.
+// 2. A connection that had nothing queued has nothing queued until it is woken: we send nothing meanwhile,
+//    and what its client sends wakes it. It is marked as quiet and not asked again. So a fleet that idles is
+//    measured without a system call, parked or not.
 // 3. A slot's resident pages are those up to the highest block that ever was. A frozen one has none.
 #pragma once
 

@@ -35,7 +35,7 @@ struct Ticket {
     std::uint32_t next_free;  ///< of a free ticket: 1 + index of the next one; 0: none
   };
   static constexpr std::uint32_t kMostDescriptor = (1U << 22) - 1;
-  std::uint32_t descriptor : 22 = kMostDescriptor;  ///< the connection's socket
+  std::uint32_t descriptor : 22 = kMostDescriptor;  ///< the connection's socket; kMostDescriptor: none
   std::uint32_t patience : 5 = 0;                   ///< its delay before freezing is doubled this often
   std::uint32_t parked : 1 = false;
   std::uint32_t pinned : 1 = false;  ///< parked, but not to be frozen

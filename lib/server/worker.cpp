@@ -128,7 +128,12 @@ void Worker::wake(ConnectionId id, WakeSet reasons) {
       bury(id);
       break;
     case Dormancy::Woken::kHere:
-      if (Connection& connection = *tickets_[id.index].connection; connection.over()) retire(connection);
+      if (Connection& connection = *tickets_[id.index].connection; connection.over()) {
+        retire(connection);
+      } else if (connection.descriptor() < 0) {
+        // Closed, while a handler still runs: the number is another's from now on.
+        tickets_[id.index].descriptor = Ticket::kMostDescriptor;
+      }
       break;
     case Dormancy::Woken::kBriefly:
       if (Connection& connection = *tickets_[id.index].connection; connection.over()) {

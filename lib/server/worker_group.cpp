@@ -12,8 +12,12 @@
 namespace h2park::server {
 namespace {
 
-// A system call per connection: not more often than somebody can read the result.
-constexpr auto kSampleEvery = std::chrono::seconds(1);
+// Nobody reads faster. Where a sample takes long, because thousands of connections are busy, it is taken less
+// often: what a thread spends on it stays below half a hundredth of its time. But nobody wants older figures
+// than kSampleAtLeastEvery.
+constexpr Duration kSampleEvery = std::chrono::seconds(1);
+constexpr Duration kSampleAtLeastEvery = std::chrono::seconds(5);
+constexpr int kTimesItsLength = 200;
 
 // A busy worker answers within a few turns. A worker that has stopped never does.
 constexpr auto kSampleWait = std::chrono::milliseconds(100);
@@ -21,13 +25,22 @@ constexpr auto kSampleWait = std::chrono::milliseconds(100);
 // What a person can still see on a screen, as dots. A worker lists its share within half a millisecond.
 constexpr std::size_t kMostPlaces = 65'536;
 
+/// A worker's sample under way.
+struct Sampling {
+  std::promise<Duration> promise;  ///< of how long it took the thread
+  Duration spent{};
+};
+
 // A slice, and then a turn for those who wait, until all are measured.
-void sample(WorkerThread& worker, const std::shared_ptr<std::promise<void>>& sampled) {
-  worker.post([&worker, sampled] {
-    if (worker.worker().sample_memory()) {
-      sampled->set_value();
+void sample(WorkerThread& worker, const std::shared_ptr<Sampling>& sampling) {
+  worker.post([&worker, sampling] {
+    const TimePoint before = Clock::now();
+    const bool done = worker.worker().sample_memory();
+    sampling->spent += Clock::now() - before;
+    if (done) {
+      sampling->promise.set_value(sampling->spent);
     } else {
-      sample(worker, sampled);
+      sample(worker, sampling);
     }
   });
 }
@@ -134,15 +147,19 @@ std::vector<const stats::ThreadCounters*> WorkerGroup::counters() const {
 void WorkerGroup::sample_memory() {
   const std::lock_guard lock(mutex_);
   const TimePoint now = Clock::now();
-  if (now - sampled_at_ < kSampleEvery) return;
-  sampled_at_ = now;
-  std::vector<std::future<void>> answers;
+  if (now < next_sample_) return;
+  std::vector<std::future<Duration>> answers;
   for (auto& worker : workers_) {
-    auto sampled = std::make_shared<std::promise<void>>();
-    answers.push_back(sampled->get_future());
-    sample(*worker, sampled);
+    auto sampling = std::make_shared<Sampling>();
+    answers.push_back(sampling->promise.get_future());
+    sample(*worker, sampling);
   }
-  for (auto& answer : answers) answer.wait_until(now + kSampleWait);
+  Duration longest{};
+  for (auto& answer : answers) {
+    if (answer.wait_until(now + kSampleWait) != std::future_status::ready) continue;
+    longest = std::max(longest, answer.get());
+  }
+  next_sample_ = now + std::clamp(kTimesItsLength * longest, kSampleEvery, kSampleAtLeastEvery);
 }
 
 stats::Depths WorkerGroup::depths() {

@@ -45,8 +45,8 @@ class WorkerGroup {
   bool has_slots() const { return slots_.has_value(); }
   /// The workers' counters, valid as long as the group.
   std::vector<const stats::ThreadCounters*> counters() const;
-  /// Has every worker measure its sockets' memory, unless that was done within the last second; waits a
-  /// moment for the answers.
+  /// Has every worker measure its connections' memory, unless that was done within the last second, or would
+  /// cost a thread more than half a hundredth of its time; waits a moment for the answers.
   void sample_memory();
   /// Asks every worker how deep its connections sleep; waits a moment for the answers.
   stats::Depths depths();
@@ -64,7 +64,7 @@ class WorkerGroup {
   std::vector<std::string> addresses_;
   std::size_t next_ = 0;  // the first worker's thread
   std::mutex mutex_;
-  TimePoint sampled_at_;  // guarded by mutex_
+  TimePoint next_sample_;  // guarded by mutex_
 };
 
 }  // namespace h2park::server

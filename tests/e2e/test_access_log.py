@@ -9,6 +9,7 @@ import pytest
 from harness.h1 import Http1Client
 from harness.h2 import Http2Client
 from harness.server import Server
+from harness.stats import get
 from harness.wait import wait_until
 
 
@@ -97,6 +98,9 @@ def test_a_log_that_nobody_reads_does_not_hold_up_serving(tmp_path):
                     pass
                 return re.search(r"access log.*drop", server.stderr)
             wait_until(told, "it says that lines were dropped")
+            lost = server.stats()["requests"]["log_dropped"]
+            assert 0 < lost < 3000 and get(server.stats_address, "/metrics")[2].count(
+                b"\nh2park_access_log_dropped_total ") == 1
             server.stop(timeout=20)
     finally:
         os.close(reader)
@@ -108,3 +112,4 @@ def test_a_full_disk_does_not_end_the_server():
             for _ in range(5):
                 assert client.get("/hello").status == 200
         wait_until(lambda: os.strerror(28) in server.stderr, "it says why")
+        server.wait_stats(lambda s: s["requests"]["log_dropped"] == 5, "each of them is counted")

@@ -5,6 +5,7 @@ import os
 import pytest
 
 from harness import frames as f
+from harness.command import h2park
 from harness.h1 import Http1Client
 from harness.h2 import Http2Client
 from harness.pace import slow_reader
@@ -50,6 +51,36 @@ def test_the_process_figures_are_those_of_the_process(server):
     assert abs(stats["memory"]["rss_bytes"] - server.rss()) < 2**20
     if not is_sanitized():
         assert 0 < stats["memory"]["heap_bytes"] <= stats["memory"]["rss_bytes"] + 2**20
+
+
+def test_the_server_says_how_it_was_started():
+    with Server("--threads", 3, "--freeze-after", "250ms") as server:
+        first = server.stats()
+        assert (first["threads"], first["parking"], first["freeze_after_s"]) == (3, True, 0.25)
+        assert h2park("--version")[1] == f"h2park {first['version']}\n"
+        server.wait_stats(lambda s: first["uptime_s"] < s["uptime_s"] < first["uptime_s"] + 60, "time passes")
+    with Server("--park", "off") as server:
+        stats = server.stats()
+        assert (stats["parking"], stats["freeze_after_s"]) == (False, None)
+
+
+def test_tasks_are_counted_while_they_live():
+    with Server("--park", "off", "--threads", 1) as server, Http2Client(server.address()).greet() as client:
+        before = server.wait_stats(lambda s: s["connections"]["idle"] == 1, "it rests")["tasks"]
+        assert (before["live"], before["serve"], before["handler"], before["other"]) == (1, 1, 0, 0)
+        client.start("/wait?ms=60000")
+        after = server.wait_stats(lambda s: s["tasks"]["handler"] == 1, "a handler runs")["tasks"]
+        assert (after["live"], after["serve"], after["other"]) == (2, 1, 0)
+        assert after["created"] == before["created"] + 1
+
+
+def test_what_finds_no_room_in_its_slot_is_counted():
+    """A body that its handler does not read is larger than the connection's slot."""
+    with Server("--threads", 1) as server, Http2Client(server.address()).greet() as client:
+        assert server.stats()["memory"]["slot_overflows"] == 0
+        stream = client.start("/wait?ms=60000", end=False)
+        client.send(*[f.data(stream, b"x" * 16000) for _ in range(4)])
+        server.wait_stats(lambda s: s["memory"]["slot_overflows"] > 0, "it went to the heap")
 
 
 def test_connections_are_counted_by_protocol(park):
