@@ -1,6 +1,5 @@
 // The options of `h2park serve`.
-#include "cmd/option_table.hpp"
-#include "stats/prometheus.hpp"
+#include "cmd/serve_manual.hpp"
 
 namespace h2park::cmd {
 namespace {
@@ -194,52 +193,6 @@ void add_content_and_reports(std::vector<OptionSpec>& options) {
                      .choices = {"error", "warn", "info", "debug"}});
 }
 
-Section signals() {
-  return {.title = "Signals",
-          .rows = {{"SIGTERM, SIGINT",
-                    "Stop accepting, announce the end on every connection, let streams finish for --grace, "
-                    "then cancel "
-                    "them and exit with 0. A second one ends at once."},
-                   {"SIGHUP", "Read --cert and --key again; connections that are open keep what they have."},
-                   {"SIGUSR1", "Open --access-log-file again, for log rotation."}}};
-}
-
-std::vector<Text> statistics_rows() {
-  std::vector<Text> rows = {
-      {"/stats.json", "The figures that h2park stat shows; its manual names them."},
-      {"/metrics",
-       "The same for Prometheus, in its text format, and these histograms, whose buckets end at 1, 2.5 and 5 "
-       "times each power of ten from a microsecond to 100 seconds:"}};
-  for (const stats::HistogramInfo& histogram : stats::histograms()) {
-    const std::string label = histogram.label.empty() ? "" : "{" + std::string(histogram.label) + "}";
-    rows.push_back({std::string(histogram.metric) + label, std::string(histogram.help) + "."});
-  }
-  rows.push_back({"/healthz", "200 while the server serves, 503 once it is being stopped."});
-  return rows;
-}
-
-Section statistics() {
-  return {.title = "Statistics",
-          .intro =
-              "What is answered at --stats, over HTTP/1.1, to GET and HEAD. Without a token only requests "
-              "whose Host is localhost or the address itself are answered, so that no web page can read "
-              "them. A token is sent as it is: on a network that others share put TLS in front. Figures of "
-              "sockets and slots are taken once a second at most, every five seconds where thousands of busy "
-              "connections make that dear, and only when somebody asks.",
-          .rows = statistics_rows(),
-          .in_help = false};
-}
-
-Section environment() {
-  return {.title = "Environment",
-          .intro = "Set by a service manager such as systemd, if at all.",
-          .rows = {{"LISTEN_FDS, LISTEN_PID, LISTEN_FDNAMES",
-                    "Socket activation: the listening sockets that are handed over are served in place of "
-                    "--listen and "
-                    "--tls-listen. One named tls speaks TLS if --tls-listen is given too."},
-                   {"NOTIFY_SOCKET", "Told when the server is ready and when it stops."}}};
-}
-
 }  // namespace
 
 CommandSpec serve_command() {
@@ -259,7 +212,7 @@ CommandSpec serve_command() {
            "and 1MiB "
            "are powers of 1024 (64K and 1M too), 1MB is a million."},
       .options = {},
-      .more = {statistics(), signals(), environment()},
+      .more = {serve_statistics(), serve_signals(), serve_environment()},
       .exit_codes = {{"0", "Stopped by a signal."},
                      {"1",
                       "Could not start or go on: a port in use, a certificate that does not match its key, a "
