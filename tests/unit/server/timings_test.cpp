@@ -18,7 +18,8 @@ std::uint64_t count_of(const stats::DurationCounts& counts) {
   return count;
 }
 
-/// "/work" takes 5 ms of the thread's time, "/sleep" waits 70 ms; everything else is answered at once.
+/// "/work" takes 5 ms of the thread's time, "/sleep" waits 70 ms, "/large" has a head of 4 KiB; everything
+/// else is answered at once.
 class TimedHouse {
  public:
   explicit TimedHouse(Options options)
@@ -38,6 +39,7 @@ class TimedHouse {
 
  private:
   Task<> answer(http::Request& request, http::Responder& responder) {
+    if (request.path() == "/large") responder.fields().add("x-large", std::string(4096, 'x'));
     if (request.path() == "/work") house.time.advance(5ms);
     if (request.path() == "/sleep") co_await responder.sleep(70ms);
     co_await responder.write("done\n");
@@ -89,6 +91,24 @@ TEST(Timings, ARequestWaitsForThoseThatCameWithIt) {
   EXPECT_EQ(count_of(timed.durations()), 2U);
   // Both answers leave together, 10 ms after the first handler's start and 5 ms after the second's.
   EXPECT_EQ(timed.durations().nanoseconds(), 15'000'000U);
+}
+
+TEST(Timings, ARequestsWaitForItsHandlerCounts) {
+  constexpr std::uint64_t kRequests = 200;
+  TimedHouse timed(WorkerHouse::default_options());
+  const auto peer = timed.peer();
+  for (std::uint64_t i = 0; i < kRequests; ++i) peer->get("/large");
+  peer->exchange();
+  timed.house.settle();
+  // Nobody reads: there are as many heads on their way as there may be.
+  const std::uint64_t over = count_of(timed.durations());
+  ASSERT_LT(timed.house.worker.counters().requests.get(), kRequests);
+  ASSERT_EQ(timed.durations().nanoseconds(), 0U);
+  timed.house.time.advance(10ms);
+  timed.house.settle(*peer);
+  timed.house.settle(*peer);
+  ASSERT_EQ(count_of(timed.durations()), kRequests);
+  EXPECT_EQ(timed.durations().nanoseconds(), (kRequests - over) * 10'000'000);
 }
 
 /// Two connections of which the lot tells together: the second one waits for the first one's handler.
