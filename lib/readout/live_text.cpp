@@ -8,10 +8,9 @@ namespace h2park::readout {
 namespace {
 
 char letter(const stats::Place& place, std::optional<std::chrono::milliseconds> unseen) {
+  if (!place.depth) return '.';
   const bool fresh = unseen && place.rested < *unseen;
-  switch (place.depth) {
-    case stats::Depth::kFree:
-      return '.';
+  switch (*place.depth) {
     case stats::Depth::kActive:
       return 'a';
     case stats::Depth::kParked:

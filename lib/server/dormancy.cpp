@@ -18,9 +18,7 @@ Dormancy::Woken Dormancy::wake(ConnectionId id, WakeSet reasons) {
   Ticket* ticket = tickets_.find(id);
   if (ticket == nullptr) return Woken::kGone;
   const bool was_frozen = freezing_.frozen(*ticket);
-  context_.wake.depth = was_frozen       ? stats::Depth::kFrozen
-                        : ticket->parked ? stats::Depth::kParked
-                                         : stats::Depth::kActive;
+  context_.wake.depth = freezing_.depth_of(*ticket);
   ticket->quiet = false;
   context_.wake.handler_awaited = reasons.has(WakeReason::kReadable);
   if (was_frozen && !freezing_.thaw(*ticket)) return Woken::kLost;

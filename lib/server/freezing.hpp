@@ -83,6 +83,10 @@ class Freezing {
   /// At once. Requires: parked, not frozen, in a slot. Without memory for the image it stays parked.
   void freeze(Ticket& ticket);
   bool frozen(const Ticket& ticket) const { return static_cast<bool>(ticket.image); }
+  stats::Depth depth_of(const Ticket& ticket) const {
+    if (!ticket.parked) return stats::Depth::kActive;
+    return frozen(ticket) ? stats::Depth::kFrozen : stats::Depth::kParked;
+  }
   /// Makes the connection resident. False: its image is damaged; the connection is lost and its slot is free
   /// again.
   bool thaw(Ticket& ticket);

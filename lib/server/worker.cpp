@@ -18,7 +18,6 @@ constexpr std::size_t kReadBufferBytes = 64 * 1024;
 // the transport refuses of it becomes a stalled connection's memory.
 constexpr std::size_t kGatherBufferBytes = 16 * 1024;
 
-
 }  // namespace
 
 Worker::Worker(const Options& options, const http::Handler& handler, ServerShare& share, Lot lot,
@@ -200,17 +199,12 @@ stats::ThreadDepths Worker::depths(std::size_t end) {
       [&](ConnectionId id, const Ticket& ticket) {
         ++seen;
         if (out.places.size() < id.index) out.places.resize(id.index);  // free places
-        stats::Place& place = out.places.emplace_back(depth_of(ticket));
+        stats::Place& place = out.places.emplace_back(freezing_.depth_of(ticket));
         if (ticket.parked) place.rested = decltype(place.rested)(now.since(ticket.rest_since));
       },
       end);
   out.left_out = tickets_.size() - seen;
   return out;
-}
-
-stats::Depth Worker::depth_of(const Ticket& ticket) const {
-  if (!ticket.parked) return stats::Depth::kActive;
-  return freezing_.frozen(ticket) ? stats::Depth::kFrozen : stats::Depth::kParked;
 }
 
 Result<> Worker::learn_dictionary(tls::ServerContext* tls) {

@@ -96,7 +96,6 @@ class Worker {
   void bury(ConnectionId id);
   void forget(ConnectionId id, http::CloseReason reason, bool secure);
   void publish();
-  stats::Depth depth_of(const Ticket& ticket) const;
   Result<> learn(tls::ServerContext* tls);
 
   [[no_unique_address]] ThreadCheck thread_;

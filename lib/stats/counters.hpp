@@ -19,7 +19,7 @@ enum class WakeReason : std::uint8_t { kReadable, kHandler, kBody, kTimer, kShut
 inline constexpr std::size_t kWakeReasons = 6;
 std::string_view to_string(WakeReason reason);  // "readable", "handler", "body", "timer", "shutdown", "write"
 
-/// How deep a connection slept when something woke it (DESIGN 3).
+/// How deep a connection sleeps, or slept when something woke it (DESIGN 3).
 enum class Depth : std::uint8_t { kActive, kParked, kFrozen };
 inline constexpr std::size_t kDepths = 3;
 std::string_view to_string(Depth depth);  // "active", "parked", "frozen"

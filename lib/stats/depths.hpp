@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/clock.hpp"
+#include "stats/counters.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,10 +14,8 @@
 
 namespace h2park::stats {
 
-enum class Depth : std::uint8_t { kFree, kActive, kParked, kFrozen };
-
 struct Place {
-  Depth depth = Depth::kFree;
+  std::optional<Depth> depth;  ///< nullopt: no connection has it
   /// Parked, frozen: for how long now. An earlier look that saw the same depth saw the same rest if this is
   /// longer than the time between the two.
   std::chrono::duration<std::uint32_t, std::milli> rested{0};

@@ -20,8 +20,11 @@ Options freezing_after(Duration delay) {
   return options;
 }
 
-std::vector<Depth> depths(WorkerHouse& house, std::size_t end = kAll) {
-  std::vector<Depth> out;
+/// nullopt: a free place.
+using Listed = std::vector<std::optional<Depth>>;
+
+Listed depths(WorkerHouse& house, std::size_t end = kAll) {
+  Listed out;
   for (const stats::Place& place : house.worker.depths(end).places) out.push_back(place.depth);
   return out;
 }
@@ -36,7 +39,7 @@ stats::Place only(WorkerHouse& house) {
 
 TEST(Depths, AreThoseOfTheConnections) {
   WorkerHouse house(freezing_after(1s));
-  EXPECT_EQ(depths(house), std::vector<Depth>{});
+  EXPECT_EQ(depths(house), Listed{});
   auto first = house.greeted();
   house.advance(1s);
   auto second = house.greeted();
@@ -66,10 +69,10 @@ TEST(Depths, KeepTheirPlacesAndLeaveOthersFree) {
   auto third = house.greeted();
   second.reset();
   house.settle();
-  EXPECT_EQ(depths(house), (std::vector{Depth::kParked, Depth::kFree, Depth::kParked}));
+  EXPECT_EQ(depths(house), (Listed{Depth::kParked, std::nullopt, Depth::kParked}));
   third.reset();
   house.settle();
-  EXPECT_EQ(depths(house), std::vector{Depth::kParked}) << "free places at the end are not listed";
+  EXPECT_EQ(depths(house), Listed{Depth::kParked}) << "free places at the end are not listed";
 }
 
 TEST(Depths, SayForHowLongTheRestHasLasted) {
@@ -109,7 +112,7 @@ TEST(Depths, AreAllActiveWithoutParking) {
   WorkerHouse house(WorkerHouse::default_options(false));
   auto peer = house.greeted();
   house.advance(1min);
-  EXPECT_EQ(depths(house), std::vector{Depth::kActive});
+  EXPECT_EQ(depths(house), Listed{Depth::kActive});
 }
 
 }  // namespace
