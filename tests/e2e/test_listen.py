@@ -202,10 +202,11 @@ def test_a_foreign_host_is_refused(host, status):
         assert (b'"pid"' in body) == (status == 200)
 
 
-def test_the_endpoint_serves_its_two_paths_only():
+def test_the_endpoint_serves_its_paths_only():
     with Server() as server:
-        assert get(server.stats_address, "/healthz")[0] == 200
-        assert get(server.stats_address, "/")[0] == 404
+        for path in ("/", "/healthz", "/metrics", "/stats.json"):
+            assert get(server.stats_address, path)[0] == 200
+        assert get(server.stats_address, "/hello")[0] == 404
         status, fields, _ = get(server.stats_address, "/stats.json", method="POST")
         assert (status, fields["allow"]) == (405, "GET, HEAD")
 

@@ -49,7 +49,7 @@ def test_watching_disturbs_no_frozen_connection():
 @pytest.mark.parametrize("path", ["/", "/live", "/dashboard/main.js"])
 def test_other_host_names_are_refused(path, host):
     with DashboardServer() as server:
-        status, _, _ = get(server.stats_address, path, host)
+        status, _, _ = get(server.stats_address, path, host=host)
         assert status == 403
 
 
