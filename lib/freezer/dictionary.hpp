@@ -55,7 +55,7 @@ class Dictionary {
   /// Whether slots that are packed against it may have shapes. Not if a filter knows much of their content.
   enum class Shapes : std::uint8_t { kNone, kLearnt };
 
-  static constexpr std::size_t kMost = 127;
+  static constexpr std::size_t kMost = 255;
   /// Instead of a compression level of zstd's, which is for comparison (tests/bench/freezer_bench.cpp).
   static constexpr int kOwnParameters = 0;
 

@@ -13,23 +13,22 @@ constexpr std::size_t kLengthAt = sizeof(std::uint32_t);
 constexpr std::size_t kNumberAt = kLengthAt + sizeof(std::uint16_t);
 constexpr std::size_t kBytesAt = kNumberAt + sizeof(std::uint8_t);
 
-constexpr unsigned kFormShift = 7;
-constexpr std::byte kNumberMask{(1U << kFormShift) - 1};
-static_assert(Dictionary::kMost <= 1U << kFormShift);
+constexpr std::byte kNoDictionary{0xFF};
+static_assert(Dictionary::kMost <= 0xFF);
 
 }  // namespace
 
-Image::Image(ImageStore& store, const Dictionary& dictionary, std::span<const std::byte> packed, Form form)
+Image::Image(ImageStore& store, const Dictionary* dictionary, std::span<const std::byte> packed)
     : block_(store.obtain(kBytesAt + packed.size())) {
   if (!block_) return;
   std::byte* bytes = block_.data();
   const auto length = static_cast<std::uint16_t>(packed.size());
   std::memcpy(bytes + kLengthAt, &length, sizeof length);
-  bytes[kNumberAt] = std::byte{dictionary.number()} | static_cast<std::byte>(form) << kFormShift;
+  bytes[kNumberAt] = dictionary == nullptr ? kNoDictionary : std::byte{dictionary->number()};
   std::ranges::copy(packed, bytes + kBytesAt);
   const std::uint32_t sum = checksum();
   std::memcpy(bytes, &sum, sizeof sum);
-  Dictionary::hold(&dictionary);
+  Dictionary::hold(dictionary);
 }
 
 std::size_t Image::length() const {
@@ -50,11 +49,11 @@ bool Image::intact() const {
 }
 
 const Dictionary* Image::dictionary() const {
-  return Dictionary::find(std::to_integer<std::uint8_t>(block_.data()[kNumberAt] & kNumberMask));
+  return Dictionary::find(std::to_integer<std::uint8_t>(block_.data()[kNumberAt]));
 }
 
 Image::Form Image::form() const {
-  return static_cast<Form>(std::to_integer<unsigned>(block_.data()[kNumberAt]) >> kFormShift);
+  return block_.data()[kNumberAt] == kNoDictionary ? Form::kShaped : Form::kFlat;
 }
 
 std::span<const std::byte> Image::packed() const { return {block_.data() + kBytesAt, length()}; }

@@ -1,5 +1,5 @@
 // Image: a frozen slot. One pointer outside, one block in the thread's ImageStore: checksum (4 bytes), length
-// (2), the form and the dictionary's number (1), packed bytes.
+// (2), the dictionary's number or that there is none (1), packed bytes.
 //
 // An image may hold secrets: its block is zeroed when it is released, and in no core dump. It keeps its
 // dictionary alive. Made and opened by Packer. Lifetime: ends before the Packer's. Thread: the Packer's.
@@ -25,9 +25,9 @@ class Image {
 
   /// Empty.
   Image() = default;
-  /// Copies `packed`. Empty if there is no memory. Requires: at most kMostBytes.
-  Image(ImageStore& store, const Dictionary& dictionary, std::span<const std::byte> packed,
-        Form form = Form::kFlat);
+  /// Copies `packed`. Empty if there is no memory. Requires: at most kMostBytes. `dictionary`: null for
+  /// Form::kShaped.
+  Image(ImageStore& store, const Dictionary* dictionary, std::span<const std::byte> packed);
   Image(Image&& other) noexcept : block_(std::exchange(other.block_, {})) {}
   Image& operator=(Image&& other) noexcept {
     std::swap(block_, other.block_);
@@ -42,7 +42,8 @@ class Image {
 
   /// The checksum is right. Until this is known nothing else in the image may be believed.
   bool intact() const;
-  /// Requires: intact().
+  // ---- Requires: intact().
+  /// Null: it has none.
   const Dictionary* dictionary() const;
   Form form() const;
   std::span<const std::byte> packed() const;

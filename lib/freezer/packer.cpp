@@ -95,18 +95,21 @@ ImageStore& Packer::store() { return scratch_->store; }
 
 const ShapeBook& Packer::shapes() const { return scratch_->shapes; }
 
-Image Packer::pack_shaped(const SlotHeap& heap) {
+Image Packer::pack_shaped(const SlotHeap& heap) try {
   Scratch& scratch = *scratch_;
   if (scratch.dictionary->known().empty()) return {};
   const auto fit =
       scratch.shapes.subtract(heap, scratch.dictionary->known(), std::span(scratch.residual).subspan<1>());
-  if (!fit) return {};
-  scratch.residual[0] = std::byte{fit->number};
-  const std::span residual = std::span(scratch.residual).first(1 + fit->residual);
-  Image image(scratch.store, *scratch.dictionary, residual, Image::Form::kShaped);
-  explicit_bzero(residual.data(), residual.size());
-  if (image) scratch.shapes.hold(fit->number);
+  Image image;
+  if (fit) {
+    scratch.residual[0] = std::byte{fit->number};
+    image = Image(scratch.store, nullptr, std::span(scratch.residual).first(1 + fit->residual));
+    if (image) scratch.shapes.hold(fit->number);
+  }
+  explicit_bzero(scratch.residual.data(), scratch.residual.size());
   return image;
+} catch (const std::bad_alloc&) {
+  return {};  // for a shape that was to be learnt; nothing was written yet
 }
 
 Image Packer::pack_flat(SlotHeap& heap) {
@@ -115,10 +118,12 @@ Image Packer::pack_flat(SlotHeap& heap) {
   const std::size_t size = ZSTD_compress2(scratch.compressor.get(), scratch.frame.data(),
                                           scratch.frame.size(), flat.data(), flat.size());
   scratch.flat.clear();
-  if (ZSTD_isError(size) != 0) return {};
-  const std::span frame = std::span(scratch.frame).first(size);
-  Image image(scratch.store, *scratch.dictionary, frame.subspan(kMagicBytes), Image::Form::kFlat);
-  explicit_bzero(frame.data(), frame.size());
+  Image image;
+  if (ZSTD_isError(size) == 0) {
+    image = Image(scratch.store, scratch.dictionary.get(),
+                  std::span(scratch.frame).subspan(kMagicBytes, size - kMagicBytes));
+  }
+  explicit_bzero(scratch.frame.data(), ZSTD_isError(size) != 0 ? scratch.frame.size() : size);
   return image;
 }
 

@@ -29,11 +29,10 @@ std::string LiveStream::describe() {
   std::size_t left_out = 0;
   for (std::size_t i = 0; i < sample.threads.size(); ++i) {
     const stats::ThreadDepths& thread = sample.threads[i];
-    const bool known = i < seen_.size();
-    places.push_back(places_text(thread, known ? std::optional(seen_[i]) : std::nullopt));
+    if (i == seen_.size()) seen_.emplace_back();
+    places.push_back(places_text(thread, seen_[i]));
     left_out += thread.left_out;
-    if (!known) seen_.push_back({});
-    seen_[i] = thread.taken;
+    if (thread.taken != CoarseTime{}) seen_[i] = thread.taken;  // it has answered
   }
   return live_event(sample.stats, places, left_out);
 }

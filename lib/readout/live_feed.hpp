@@ -36,7 +36,8 @@ class LiveStream {
   std::string describe();
 
   LiveFeed& feed_;
-  std::vector<CoarseTime> seen_;  // by thread: when its places were looked at that the last event told of
+  // By thread: when its places were looked at that the last event told of. Nothing: it has not answered yet.
+  std::vector<std::optional<CoarseTime>> seen_;
 };
 
 /// Thread: one.

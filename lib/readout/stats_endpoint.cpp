@@ -128,8 +128,8 @@ void StatsEndpoint::Impl::accept_at(Door& door) {
   net::Accepted accepted = door.socket.accept();
   switch (accepted.status) {
     case net::AcceptStatus::kConnection:
-      admit(std::move(accepted.socket), door.socket.is_unix());
-      return wait_at(door);
+      wait_at(door);  // whatever becomes of this one
+      return admit(std::move(accepted.socket), door.socket.is_unix());
     case net::AcceptStatus::kAborted:
     case net::AcceptStatus::kNone:
       return wait_at(door);

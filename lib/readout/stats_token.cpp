@@ -12,14 +12,20 @@ bool may_stand_in_a_token(char c) {
   return letter || (c >= '0' && c <= '9') || std::string_view("-._~+/").find(c) != std::string_view::npos;
 }
 
+// Longer than any token, and than what a request's head may have for it.
+constexpr std::size_t kMostLine = std::size_t{4} * 1024;
+
 Result<std::string> first_line(const std::string& path) {
   errno = 0;
   std::ifstream file(path);
-  std::string line;
-  if (!std::getline(file, line)) {
+  std::string line(kMostLine, '\0');
+  file.getline(line.data(), static_cast<std::streamsize>(line.size()));
+  if (file.gcount() == 0) {
     if (errno != 0) return system_failure(path, errno);
     return fail(path + ": the file is empty");
   }
+  if (file.fail()) return fail(path + ": its first line is too long for a token");
+  line.resize(static_cast<std::size_t>(file.gcount()) - (file.eof() ? 0 : 1));  // without the newline
   if (line.ends_with('\r')) line.pop_back();
   return line;
 }

@@ -25,9 +25,11 @@ std::string reason(int error) { return std::generic_category().message(error); }
 Acceptor::Acceptor(Lot& lot, std::uint32_t number, net::ListenSocket socket, OnConnection on_connection)
     : lot_(lot), number_(number), socket_(std::move(socket)), on_connection_(std::move(on_connection)) {}
 
-void Acceptor::start() {
+void Acceptor::start(TimePoint now) {
   const int error = lot_.watch(socket_.descriptor(), number_);
-  if (error != 0) log::error(fmt::format("{}: cannot accept: {}", socket_.text(), reason(error)));
+  if (error == 0) return;
+  log::error(fmt::format("{}: cannot accept for now: {}", socket_.text(), reason(error)));
+  resumes_at_ = now + kPause;
 }
 
 // What is left is announced again.
@@ -65,7 +67,7 @@ void Acceptor::pause(TimePoint now, int error) {
 void Acceptor::resume_if_due(TimePoint now) {
   if (stopped_ || now < resumes_at_) return;
   resumes_at_ = kNever;
-  start();
+  start(now);
 }
 
 void Acceptor::stop() {

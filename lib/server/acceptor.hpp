@@ -19,10 +19,11 @@ class Acceptor {
   Acceptor(const Acceptor&) = delete;
   Acceptor& operator=(const Acceptor&) = delete;
 
-  void start();
+  void start(TimePoint now);
   /// The lot announced it: takes a few of those that wait.
   void accept_some(TimePoint now);
-  /// While descriptors have run out: when it looks again. kNever: it does not wait for that.
+  /// While descriptors, or the kernel's memory, have run out: when it looks again. kNever: it does not wait
+  /// for that.
   TimePoint resumes_at() const { return resumes_at_; }
   void resume_if_due(TimePoint now);
   /// Takes what is queued, then closes the listener: nobody who was let in by the kernel is turned away.

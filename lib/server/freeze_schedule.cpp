@@ -9,7 +9,9 @@ namespace h2park::server {
 FreezeSchedule::FreezeSchedule(Duration delay, TimePoint epoch)
     : tick_(std::max<Duration>(delay / kTicksPerDelay, std::chrono::milliseconds(1))), epoch_(epoch) {}
 
-void FreezeSchedule::add(std::uint32_t index, TimePoint due) {
+void FreezeSchedule::add(std::uint32_t index, TimePoint due, TimePoint now) {
+  // Nobody may have looked for long, because nothing was due: the wheel stands where it stood then.
+  if (waiting_ == 0) here_ = std::max(here_, last_tick(now));
   const TimePoint farthest = time_of(here_ + kTicks - 1);
   const Duration since = std::min(due, farthest) - epoch_;
   const std::int64_t tick = since / tick_ + (since % tick_ > Duration::zero() ? 1 : 0);
@@ -23,7 +25,7 @@ void FreezeSchedule::add(std::uint32_t index, TimePoint due) {
 }
 
 std::optional<std::uint32_t> FreezeSchedule::take(TimePoint now) {
-  if (due_.empty()) come_to((now - epoch_) / tick_);
+  if (due_.empty()) come_to(last_tick(now));
   if (due_.empty()) return std::nullopt;
   const std::uint32_t index = due_.back();
   due_.pop_back();
@@ -44,7 +46,7 @@ void FreezeSchedule::come_to(std::int64_t tick) {
 }
 
 TimePoint FreezeSchedule::next() const {
-  if (!due_.empty()) return TimePoint::min();
+  if (!due_.empty()) return epoch_;
   if (waiting_ == 0) return kNever;
   const auto first = static_cast<int>((here_ + 1) % kTicks);
   return time_of(here_ + 1 + std::countr_zero(std::rotr(waiting_, first)));

@@ -21,8 +21,9 @@ class FreezeSchedule {
   FreezeSchedule(Duration delay, TimePoint epoch);
 
   /// take() returns `index` at `due`, or less than a tick later. One that is further away than horizon()
-  /// comes earlier: whoever asked looks, and adds it again. Requires: `index` is not in the schedule.
-  void add(std::uint32_t index, TimePoint due);
+  /// comes earlier: whoever asked looks, and adds it again. Requires: `index` is not in the schedule; `now`
+  /// never goes back.
+  void add(std::uint32_t index, TimePoint due, TimePoint now);
   /// One whose time has come; it is in the schedule no more. Requires: `now` never goes back.
   std::optional<std::uint32_t> take(TimePoint now);
   /// When take() has one: a time that has passed if it has one left. kNever: it is empty.
@@ -35,6 +36,7 @@ class FreezeSchedule {
   static constexpr std::int64_t kTicks = 64;
   static constexpr int kTicksPerDelay = 20;
 
+  std::int64_t last_tick(TimePoint now) const { return (now - epoch_) / tick_; }
   void come_to(std::int64_t tick);
   TimePoint time_of(std::int64_t tick) const { return epoch_ + tick * tick_; }
 

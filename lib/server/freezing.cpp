@@ -75,7 +75,10 @@ freezer::SlotHeap* Freezing::slot_of(const Ticket& ticket) const {
 }
 
 std::uint32_t Freezing::delay_ms(const Ticket& ticket) const {
-  const auto first = std::chrono::duration_cast<std::chrono::milliseconds>(*options_.freeze_after).count();
+  // Further away than ShortTimes::kMost a worker's times cannot be told apart.
+  const auto first = std::chrono::duration_cast<std::chrono::milliseconds>(
+                         std::min<Duration>(*options_.freeze_after, ShortTimes::kMost))
+                         .count();
   const std::uint64_t delay = static_cast<std::uint64_t>(first) << ticket.patience;
   // A delay that was asked for is never shortened.
   return static_cast<std::uint32_t>(
@@ -98,8 +101,13 @@ bool Freezing::packs(const Ticket& ticket) const {
 }
 
 void Freezing::look_at(std::uint32_t index, ShortTime when) {
-  tickets_[index].scheduled = true;
-  schedule_.add(index, deadlines_.times().widen(when, time_.now()));
+  const TimePoint now = time_.now();
+  try {
+    schedule_.add(index, deadlines_.times().widen(when, now), now);
+    tickets_[index].scheduled = true;
+  } catch (const std::bad_alloc&) {
+    // It stays parked this time.
+  }
 }
 
 void Freezing::woken(std::uint32_t index) {
@@ -136,10 +144,17 @@ void Freezing::freeze_again(Ticket& ticket) {
   freeze(ticket);
 }
 
+bool Freezing::make_room_for_account(std::uint32_t index) try {
+  if (index >= accounts_.size()) accounts_.resize(index + 1);
+  return true;
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
 void Freezing::freeze(Ticket& ticket) {
   const Connection& connection = *ticket.connection;
   const std::uint32_t index = connection.id().index;
-  if (index >= accounts_.size()) accounts_.resize(index + 1);
+  if (!make_room_for_account(index)) return;
   accounts_[index] = connection.account();
   packer_->use(dictionary_of(ticket));
   freezer::Image image = packer_->pack(*slot_of(ticket));

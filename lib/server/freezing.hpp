@@ -101,6 +101,7 @@ class Freezing {
   std::uint32_t delay_ms(const Ticket& ticket) const;
   bool packs(const Ticket& ticket) const;
   void look_at(std::uint32_t index, ShortTime when);
+  bool make_room_for_account(std::uint32_t index);
   const freezer::Dictionary::Ref& dictionary_of(const Ticket& ticket) const;
 
   // constant after construction

@@ -22,8 +22,9 @@ int wait_for_events(int epoll, std::span<epoll_event> events, Duration most) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(most);
   const timespec time{.tv_sec = seconds.count(), .tv_nsec = (most - seconds).count()};
   const int n = epoll_pwait2(epoll, events.data(), size, &time, nullptr);
-  if (n >= 0 || errno != ENOSYS) return n;
-  const auto ms = std::chrono::ceil<std::chrono::milliseconds>(most);  // a kernel before 5.11
+  if (n >= 0 || errno == EINTR) return n;
+  // A kernel before 5.11, or a sandbox that does not know the call.
+  const auto ms = std::chrono::ceil<std::chrono::milliseconds>(most);
   return epoll_wait(epoll, events.data(), size, static_cast<int>(ms.count()));
 }
 

@@ -147,18 +147,22 @@ std::vector<const stats::ThreadCounters*> WorkerGroup::counters() const {
 void WorkerGroup::sample_memory() {
   const std::lock_guard lock(mutex_);
   const TimePoint now = Clock::now();
-  if (now < next_sample_) return;
-  std::vector<std::future<Duration>> answers;
-  for (auto& worker : workers_) {
-    auto sampling = std::make_shared<Sampling>();
-    answers.push_back(sampling->promise.get_future());
-    sample(*worker, sampling);
+  if (samples_.empty()) {
+    if (now < next_sample_) return;
+    for (auto& worker : workers_) {
+      auto sampling = std::make_shared<Sampling>();
+      samples_.push_back(sampling->promise.get_future());
+      sample(*worker, sampling);
+    }
   }
+  // Where that is too short, whoever asks next waits for the same sample.
+  const auto ready = [end = now + kSampleWait](auto& answer) {
+    return answer.wait_until(end) == std::future_status::ready;
+  };
+  if (!std::ranges::all_of(samples_, ready)) return;
   Duration longest{};
-  for (auto& answer : answers) {
-    if (answer.wait_until(now + kSampleWait) != std::future_status::ready) continue;
-    longest = std::max(longest, answer.get());
-  }
+  for (auto& answer : samples_) longest = std::max(longest, answer.get());
+  samples_.clear();
   next_sample_ = now + std::clamp(kTimesItsLength * longest, kSampleEvery, kSampleAtLeastEvery);
 }
 

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -64,7 +65,9 @@ class WorkerGroup {
   std::vector<std::string> addresses_;
   std::size_t next_ = 0;  // the first worker's thread
   std::mutex mutex_;
-  TimePoint next_sample_;  // guarded by mutex_
+  // guarded by mutex_
+  TimePoint next_sample_;
+  std::vector<std::future<Duration>> samples_;  // under way, by worker
 };
 
 }  // namespace h2park::server

@@ -28,7 +28,7 @@ void WorkerThread::join() {
 void WorkerThread::run() {
   worker_.bind();
   if (tls_ != nullptr) warm_up();
-  for (auto& acceptor : acceptors_) acceptor->start();
+  for (auto& acceptor : acceptors_) acceptor->start(time_.now());
   for (bool more = false; !done();) {
     worker_.lot().wait(more ? Duration::zero() : until_next());
     time_.refresh();

@@ -124,7 +124,7 @@ TEST_F(PackerTest, FreesADamagedImageWithoutTouchingADictionaryThatIsNotIts) {
 TEST_F(PackerTest, CallsAnImageOfNoSlotMalformed) {
   SlotHeap& heap = take();
   const std::array<std::byte, 100> noise{std::byte{7}};
-  Image image(packer.store(), packer.dictionary(), noise);
+  Image image(packer.store(), &packer.dictionary(), noise);
   ASSERT_TRUE(image.intact());
   const auto thawed = packer.unpack(image, &heap);
   ASSERT_FALSE(thawed.has_value());
@@ -265,12 +265,11 @@ TEST_F(PackerTest, AThawBeforeThePagesWereGivenBackIsNotUndoneLater) {
 TEST_F(PackerTest, RefusesAShapeThatItDoesNotKnow) {
   SlotHeap& heap = take();
   heap.release(test::put_text(heap, kText));
-  Image image(packer.store(), packer.dictionary(), std::array{std::byte{3}, std::byte{1}},
-              Image::Form::kShaped);
+  Image image(packer.store(), nullptr, std::array{std::byte{3}, std::byte{1}});
   unpoison(&heap, kSlotBytes);
   std::memset(static_cast<void*>(&heap), 0, kSlotBytes);
   EXPECT_EQ(packer.unpack(image, &heap).error(), ThawError::kMalformed);
-  Image none(packer.store(), packer.dictionary(), {}, Image::Form::kShaped);
+  Image none(packer.store(), nullptr, {});
   EXPECT_EQ(packer.unpack(none, &heap).error(), ThawError::kMalformed);
   slots.give_back_frozen(slots.index_of(heap));
 }

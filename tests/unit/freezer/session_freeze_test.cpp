@@ -88,7 +88,7 @@ TEST_F(SessionFreeze, IsFoundOutWhenAThawRestoresTheWrongThing) {
   // What was frozen before the first request, brought back after it.
   Image early = packer.pack(heap);
   const auto copy = early.packed();
-  Image stale(packer.store(), packer.dictionary(), copy);
+  Image stale(packer.store(), early.dictionary(), copy);
   SlotHeap& thawed = thaw(early, &heap);
   const std::string first = SlotSession::in(thawed).feed(writes[0]);
   Image late = packer.pack(thawed);

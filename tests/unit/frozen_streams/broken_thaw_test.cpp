@@ -32,7 +32,7 @@ class Harm {
 class StaleThaw final : public Harm {
  public:
   void begin(server::Ticket& ticket) override {
-    early_ = Image(store_, *ticket.image.dictionary(), ticket.image.packed(), ticket.image.form());
+    early_ = Image(store_, ticket.image.dictionary(), ticket.image.packed());
   }
   bool strike(server::Freezing&, server::Ticket& ticket) override {
     if (std::ranges::equal(early_.packed(), ticket.image.packed())) return false;

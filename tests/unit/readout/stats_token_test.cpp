@@ -31,6 +31,12 @@ TEST(StatsToken, IsTheFirstLineOfAFile) {
   EXPECT_EQ(parse_stats_token("@" + file_with("abc")).value(), "abc");
 }
 
+TEST(StatsToken, IsNotLookedForInAFileWithoutLines) {
+  EXPECT_EQ(error_of("@/dev/zero", Error::Exit::kFailure),
+            "/dev/zero: its first line is too long for a token");
+  EXPECT_EQ(parse_stats_token("@" + file_with(std::string(4000, 'a') + "\n")).value().size(), 4000U);
+}
+
 TEST(StatsToken, HasNoCharacterThatCouldEndItsField) {
   for (const char* text : {"a b", "a\r\nX: y", "a\x7f", "a=b", "a\"", "ü"}) {
     const std::string message = error_of(text);

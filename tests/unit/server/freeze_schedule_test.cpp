@@ -24,7 +24,7 @@ TEST(FreezeSchedule, GivesEachOneWhenItsTickHasCome) {
   FreezeSchedule schedule(1s, kEpoch);
   ASSERT_EQ(schedule.tick(), 50ms);
   EXPECT_EQ(schedule.next(), kNever);
-  schedule.add(7, kEpoch + 1s);
+  schedule.add(7, kEpoch + 1s, kEpoch);
   EXPECT_EQ(schedule.next(), kEpoch + 1s);
   EXPECT_FALSE(schedule.take(kEpoch + 999ms));
   EXPECT_EQ(schedule.take(kEpoch + 1s), 7U);
@@ -33,7 +33,7 @@ TEST(FreezeSchedule, GivesEachOneWhenItsTickHasCome) {
 
 TEST(FreezeSchedule, GathersThoseOfOneTick) {
   FreezeSchedule schedule(1s, kEpoch);
-  for (std::uint32_t i = 0; i < 50; ++i) schedule.add(i, kEpoch + 1001ms + i * 1ms);
+  for (std::uint32_t i = 0; i < 50; ++i) schedule.add(i, kEpoch + 1001ms + i * 1ms, kEpoch);
   EXPECT_EQ(schedule.next(), kEpoch + 1050ms);
   EXPECT_EQ(take_all(schedule, kEpoch + 1049ms).size(), 0U) << "none is early";
   EXPECT_EQ(take_all(schedule, kEpoch + 1050ms).size(), 50U) << "none is later than a tick";
@@ -41,8 +41,8 @@ TEST(FreezeSchedule, GathersThoseOfOneTick) {
 
 TEST(FreezeSchedule, HasOneNowWhileSomeOfATickAreLeft) {
   FreezeSchedule schedule(1s, kEpoch);
-  schedule.add(1, kEpoch + 1s);
-  schedule.add(2, kEpoch + 1s);
+  schedule.add(1, kEpoch + 1s, kEpoch);
+  schedule.add(2, kEpoch + 1s, kEpoch);
   ASSERT_TRUE(schedule.take(kEpoch + 1s));
   EXPECT_LE(schedule.next(), kEpoch + 1s);
   ASSERT_TRUE(schedule.take(kEpoch + 1s));
@@ -51,27 +51,38 @@ TEST(FreezeSchedule, HasOneNowWhileSomeOfATickAreLeft) {
 
 TEST(FreezeSchedule, WithoutADelayEachIsDueAtOnce) {
   FreezeSchedule schedule(Duration::zero(), kEpoch);
-  schedule.add(1, kEpoch);
+  schedule.add(1, kEpoch, kEpoch);
   EXPECT_EQ(schedule.take(kEpoch), 1U);
-  schedule.add(2, kEpoch + 5ms);
+  schedule.add(2, kEpoch + 5ms, kEpoch + 5ms);
   EXPECT_EQ(schedule.take(kEpoch + 5ms), 2U);
-  schedule.add(3, kEpoch + 5ms);
+  schedule.add(3, kEpoch + 5ms, kEpoch + 5ms);
   EXPECT_EQ(schedule.take(kEpoch + 5ms), 3U) << "in a tick that has come already";
 }
 
 TEST(FreezeSchedule, OneBeyondTheHorizonComesThere) {
   FreezeSchedule schedule(1s, kEpoch);
-  schedule.add(1, kEpoch + 1min);
+  schedule.add(1, kEpoch + 1min, kEpoch);
   EXPECT_EQ(schedule.next(), kEpoch + schedule.horizon());
   EXPECT_EQ(schedule.take(kEpoch + schedule.horizon()), 1U);
 }
 
 TEST(FreezeSchedule, LosesNoneOverALongSleep) {
   FreezeSchedule schedule(1s, kEpoch);
-  for (std::uint32_t i = 0; i < 60; ++i) schedule.add(i, kEpoch + i * 50ms);
+  for (std::uint32_t i = 0; i < 60; ++i) schedule.add(i, kEpoch + i * 50ms, kEpoch);
   EXPECT_EQ(take_all(schedule, kEpoch + 24h).size(), 60U);
-  schedule.add(1, kEpoch + 24h + 1s);
+  schedule.add(1, kEpoch + 24h + 1s, kEpoch + 24h);
   EXPECT_EQ(schedule.next(), kEpoch + 24h + 1s);
+}
+
+TEST(FreezeSchedule, TheFirstOneAfterALongQuietComesInItsTimeAndNotBefore) {
+  FreezeSchedule schedule(20ms, kEpoch);
+  for (const Duration quiet : {Duration(1h), Duration(7 * 24h), Duration(365 * 24h)}) {
+    const TimePoint now = kEpoch + quiet;
+    schedule.add(1, now + 20ms, now);
+    EXPECT_EQ(schedule.next(), now + 20ms) << "nobody looks at it a thousand times before";
+    EXPECT_FALSE(schedule.take(now));
+    EXPECT_EQ(schedule.take(now + 20ms), 1U);
+  }
 }
 
 TEST(FreezeSchedule, AgreesWithAPlainListUnderRandomChanges) {
@@ -85,7 +96,7 @@ TEST(FreezeSchedule, AgreesWithAPlainListUnderRandomChanges) {
       const auto ticks = 1 + random() % 62;
       const TimePoint floor = now - (now - kEpoch) % schedule.tick();
       expected[next] = floor + ticks * schedule.tick();
-      schedule.add(next, expected[next] - std::chrono::milliseconds(random() % 50));
+      schedule.add(next, expected[next] - std::chrono::milliseconds(random() % 50), now);
       ++next;
     }
     TimePoint earliest = kNever;

@@ -48,6 +48,15 @@ TEST(Freezing, AWakeMeanwhileStartsTheDelayAnew) {
   EXPECT_EQ(house.frozen(), 1U);
 }
 
+TEST(Freezing, ADelayOfMonthsIsNotTakenForNone) {
+  for (const Duration delay : {Duration(590h), Duration(600h), Duration(1200h), Duration(24h * 365)}) {
+    WorkerHouse house(after(delay));
+    auto peer = house.greeted();
+    for (int i = 0; i < 20; ++i) house.advance(1s);
+    EXPECT_EQ(house.frozen(), 0U);
+  }
+}
+
 TEST(Freezing, NeverHappensWhereItIsNotWanted) {
   WorkerHouse house;
   auto peer = house.greeted();
