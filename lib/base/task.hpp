@@ -10,9 +10,8 @@
 //    the owner of a top-level task takes it with exception().
 //
 // 5. g++ 12 puts the hidden variable of a condition that awaits (`if (!co_await ...)`, `while`, `switch`,
-// `&&`) before
-//    the frame's resume pointer, and so breaks the coroutine, when the function's body declares no variable
-//    at all. Declare one:
+//    `&&`) before the frame's resume pointer, and so breaks the coroutine, when the function's body declares
+//    no variable at all. Declare one:
 //        const bool open = co_await response.write(piece);
 //        if (!open) co_return;
 //    A coroutine that is laid out wrongly ends the process when it is first started, with a line that says

@@ -3,11 +3,9 @@
 // 1. The connection is not reusable anyway: no reading, kNotReusable.
 // 2. Draining is switched off, or Content-Length says that more than the bound is left: no reading, close.
 // 3. What has been received already, by us or by the kernel, is taken without waiting. If that ends the body
-// the
-//    connection is idle before the next request is made.
+//    the connection is idle before the next request is made.
 // 4. Otherwise it goes on in the background, as bytes arrive, until the body's end, the bound in bytes (a
-// body
-//    that has exactly that much left is still drained) or the bound in time.
+//    body that has exactly that much left is still drained) or the bound in time.
 #pragma once
 
 #include "client/options.hpp"

@@ -2,14 +2,12 @@
 //
 // 1. Takes a connection (client/pool.hpp).
 // 2. Sends the request. With Expect: 100-continue the body waits for the server's word or a bounded time. A
-// final
-//    response that comes first ends the sending (RFC 9112 9.5).
+//    final response that comes first ends the sending (RFC 9112 9.5).
 // 3. Reads the head, 1xx responses before it, and as much of the body as is wanted.
 // 4. Leaves the connection to be drained, or closes it.
 // 5. A reused connection that turns out dead before a byte of the response came is replaced once by a fresh
-// one, if
-//    the method is idempotent (RFC 9112 9.3.1). So is one whose server answers 408: it had given up on us
-//    while we were idle (RFC 9110 15.5.9).
+//    one, if the method is idempotent (RFC 9112 9.3.1). So is one whose server answers 408: it had given up
+//    on us while we were idle (RFC 9110 15.5.9).
 #pragma once
 
 #include "base/task.hpp"

@@ -2,9 +2,8 @@
 //
 // 1. An idle connection to the origin is taken, the one used last first: the others may then grow old and go.
 // 2. Otherwise the request waits, and a connection is dialled for it. What becomes idle first is given to the
-// request
-//    that has waited longest, be it the dialled connection, one that was drained or one whose request is
-//    over.
+//    request that has waited longest, be it the dialled connection, one that was drained or one whose request
+//    is over.
 // 3. So a dialled connection may find that nobody waits: it stays in the pool, idle, for the next.
 //    A dial whose request was served otherwise becomes that of the next request that needs one.
 // 4. A dial that fails ends the waiting of the request that it was begun for; others have dials of their own.

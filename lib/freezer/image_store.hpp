@@ -1,10 +1,9 @@
 // ImageStore: where images lie: many and tiny, possibly secret, and all gone when the connections are.
 //
 // 1. Chunks of the size of a slot, each with a slot's allocator inside: no header per image, 16 bytes of
-// granularity,
-//    zeroed when released. Not the C heap, because that is in core dumps and keeps what it got.
+//    granularity, zeroed when released. Not the C heap, because that is in core dumps and keeps what it got.
 // 2. A new image goes to the lowest chunk that has room. A chunk that becomes empty returns its pages to the
-// kernel.
+//    kernel.
 // 3. What does not fit well into a chunk (over 8 KiB: incompressible noise) has pages of its own.
 //
 // Beside malloc, for the mixed fleet: 144 bytes for an image of 131 instead of 146, plus 3 % for the chunks'

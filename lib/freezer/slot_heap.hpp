@@ -1,20 +1,16 @@
 // SlotHeap: the allocator inside a slot. The object lives at the slot's start and manages the rest of it.
 //
 // 1. The slot is cut into granules of 16 bytes. Three bit maps are the only books: which granules are used,
-// where
-//    blocks start, which blocks hold text. Blocks have no headers.
+//    where blocks start, which blocks hold text. Blocks have no headers.
 // 2. A freed block is zeroed at once: it holds no secret and packs to nothing. Small ones wait in lists by
-// size for the
-//    next block of that size. Before the used part of the slot would grow, and before the slot is packed, the
-//    lists are emptied into the maps, where neighbours are one hole again.
+//    size for the next block of that size. Before the used part of the slot would grow, and before the slot
+//    is packed, the lists are emptied into the maps, where neighbours are one hole again.
 // 3. A new block takes the lowest hole that is large enough. So thousands of requests leave a slot as compact
-// as one.
+//    as one.
 // 4. What does not fit goes to the C heap and is counted. Such blocks keep their addresses, and the slot
-// keeps its
-//    own, so a slot that overflowed can be frozen all the same; what overflowed stays resident.
+//    keeps its own, so a slot that overflowed can be frozen all the same; what overflowed stays resident.
 // 5. Blocks that look like text (alignment 1, or a size that is no multiple of 8) are remembered as such:
-// text differs
-//    from client to client, structures hardly do, so an image keeps them apart (flat_slot.hpp).
+//    text differs from client to client, structures hardly do, so an image keeps them apart (flat_slot.hpp).
 //
 // A wrong or double release ends the process, in release builds too: going on would hand one client's memory
 // to another. Thread: one at a time, the connection's.

@@ -1,13 +1,11 @@
 // AccessLog: a bounded queue of finished lines and one thread that writes them.
 //
 // 1. A serving thread formats its line, then holds the mutex for one append into the queue's text. A queue
-// that is
-//    full drops the line and counts it: serving never waits for a disk or a pipe.
+//    that is full drops the line and counts it: serving never waits for a disk or a pipe.
 // 2. The writer sleeps until there is a first line, gathers for a few milliseconds, swaps the text out and
-// writes it
-//    in one piece, without the mutex.
+//    writes it in one piece, without the mutex.
 // 3. reopen() marks a place in the queue: what was logged before it goes to the old file, what follows to the
-// new.
+//    new.
 // 4. At the end the writer writes what is queued; a sink that is blocked gets one second.
 #pragma once
 

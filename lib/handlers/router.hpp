@@ -3,10 +3,9 @@
 // 1. A method that no resource has (unknown, CONNECT, TRACE) and the target "*" are answered at once.
 // 2. A path without '%' is looked up among the literal patterns as it stands: no splitting, no allocation.
 // 3. Otherwise the path is split at '/' and each segment decoded; it walks a tree in which a literal segment
-// is
-//    preferred to a parameter, with backtracking: /a/{x}/c still matches when /a/b exists.
+//    is preferred to a parameter, with backtracking: /a/{x}/c still matches when /a/b exists.
 // 4. The pattern found gives the handler for the method, HEAD by GET's; else OPTIONS (204) or 405, both with
-// `allow`.
+//    `allow`.
 #pragma once
 
 #include "handlers/route_method.hpp"

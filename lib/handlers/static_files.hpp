@@ -1,8 +1,7 @@
 // The files of a directory, for GET and HEAD.
 //
 // 1. The path's segments are decoded; a dot file, an empty segment in the middle, NUL, '\' or an encoded '/'
-// is
-//    refused before anything is opened.
+//    is refused before anything is opened.
 // 2. The file is opened below the root by a resolver that no symbolic link and no ".." leads out of.
 // 3. A directory is answered with its index.html; without the slash at its end, with a redirect to it.
 // 4. Preconditions (RFC 9110 13), then a range (14), then the file, read as the peer takes it.

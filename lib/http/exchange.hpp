@@ -9,16 +9,13 @@
 // 3. Response bytes queue here up to kStreamQueueBytes per exchange and OutputBudget::limit per connection; a
 //    handler that wants to write more suspends until the session has taken some.
 // 4. A handler is never resumed from inside a session's call: what it waits for marks the exchange ready, and
-// the
-//    connection resumes it from run_ready() afterwards.
+//    the connection resumes it from run_ready() afterwards.
 // 5. When the stream ends early (reset, connection lost) the session calls abandon(): every wait of the
-// handler
-//    ends with "gone".
+//    handler ends with "gone".
 // 6. Ownership: the session creates an exchange with new_object() from the connection's memory and owns it
-// until
-//    next_request() gave it out; then the connection does, and destroys it from run_ready() once the session
-//    has abandoned it and the handler has returned. abandon() is therefore the last thing a session does to
-//    one.
+//    until next_request() gave it out; then the connection does, and destroys it from run_ready() once the
+//    session has abandoned it and the handler has returned. abandon() is therefore the last thing a session
+//    does to one.
 //
 // Thread: the connection's thread only.
 #pragma once

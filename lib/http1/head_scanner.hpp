@@ -3,10 +3,10 @@
 // 1. A line ends with CRLF. A bare LF, which RFC 9112 2.2 lets a server accept, is refused: two parsers that
 //    disagree about line ends are how requests are smuggled.
 // 2. The first line is the request line; it is checked as soon as it is complete.
-// 3. A line that begins with a space or tab is obs-fold, or whitespace before the first field: refused
-// (5.2, 2.2).
+// 3. A line that begins with a space or tab is obs-fold, or whitespace before the first field: refused (5.2,
+//    2.2).
 // 4. Limits are checked line by line in this order, so that the verdict does not depend on how the bytes were
-// cut. The contents of the fields are the parser's business.
+//    cut. The contents of the fields are the parser's business.
 #pragma once
 
 #include "http1/request_line.hpp"

@@ -2,8 +2,7 @@
 //
 // 1. Each block has a 16-byte header with its size, which pmr wants back on release.
 // 2. While nghttp2 creates its session, the block of a frame's size is answered with the thread's
-// FrameBuffer.
-//    Releasing it does nothing.
+//    FrameBuffer. Releasing it does nothing.
 #pragma once
 
 #include "http2/frame_buffer.hpp"

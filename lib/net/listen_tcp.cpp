@@ -1,8 +1,8 @@
 // 1. Resolve the endpoint to addresses.
 // 2. For each address: bind the first share's socket alone, then let the other shares join it by
-// SO_REUSEPORT.
+//    SO_REUSEPORT.
 // 3. The first socket's port is everybody's. If port 0 gave one that is taken on a later address, start
-// again.
+//    again.
 #include "net/listen_tcp.hpp"
 
 #include "net/socket_address.hpp"

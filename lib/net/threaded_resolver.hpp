@@ -3,8 +3,7 @@
 //
 // 1. A literal address is answered without a thread.
 // 2. One thread per name in flight: who asks for a name that is being looked up waits for the same answer,
-// and
-//    a name whose server is silent holds up no other.
+//    and a name whose server is silent holds up no other.
 // 3. getaddrinfo() cannot be cancelled. So nobody waits for such a thread: not the end of a request, of the
 //    resolver or of the process. It keeps what it needs, and when the answer comes too late it is dropped.
 #pragma once

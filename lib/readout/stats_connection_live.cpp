@@ -2,8 +2,7 @@
 //
 // 1. Head and first event go out at once.
 // 2. An event is made when it is due and the one before is written: a slow client gets fewer of them, not
-// more
-//    of the past. One that takes none within the time for a request is dropped.
+//    more of the past. One that takes none within the time for a request is dropped.
 // 3. The client has nothing more to say: when it sends something, or closes, that is the end.
 #include "readout/stats_connection.hpp"
 

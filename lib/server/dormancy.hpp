@@ -4,20 +4,18 @@
 // its state stays in the Connection object. Why no wake-up is lost, sender by sender:
 //
 //   readable   The lot is level-triggered and keeps watching: bytes that arrived before, during or after
-//   parking
-//              are announced at the next drain. Decrypted bytes inside TLS are not: a turn that leaves some
-//              although it wants them sends itself a wake-up (settle()), and input_unprocessed forbids to
-//              park on them.
-//   write      Output that the transport refused keeps the connection active (output_queued), so that the end
-//   of an
-//              asynchronous write always finds a serve loop.
+//              parking are announced at the next drain. Decrypted bytes inside TLS are not: a turn that
+//              leaves some although it wants them sends itself a wake-up (settle()), and input_unprocessed
+//              forbids to park on them.
+//   write      Output that the transport refused keeps the connection active (output_queued), so that the
+//              end of an asynchronous write always finds a serve loop.
 //   handler    A handler runs in a turn, or its writes, flushes and ends go to poke(): a registered send.
 //   body       A handler's reads likewise. DATA that waits for the peer's window may stay queued: only a
 //              WINDOW_UPDATE, which is input, can free it.
 //   timer      Every deadline stands in the worker's list, under the connection's id, before it parks
-//   (settle()). shutdown   The worker's stop phase is set before the sends to all its ids; a turn after that
-//   sees `stopping`,
-//              a turn before it gets the send.
+//              (settle()).
+//   shutdown   The worker's stop phase is set before the sends to all its ids; a turn after that sees
+//              `stopping`, a turn before it gets the send.
 // A send that is registered while we decide is seen here (send_registered), or else found by the worker in
 // the gate after the connection was parked, and revives it: see gate.hpp.
 #pragma once

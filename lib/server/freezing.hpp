@@ -1,8 +1,7 @@
 // Freezing: packs a worker's parked connections after a while, and brings them back.
 //
 // 1. A connection that parks is looked at freeze_after later, or a twentieth of that more, so that one
-// wake-up
-//    of the thread serves many (freeze_schedule.hpp).
+//    wake-up of the thread serves many (freeze_schedule.hpp).
 // 2. If it is still parked, and has been since, it is packed into an image and its slot's pages go back to
 //    the kernel. What is left is the ticket and the image. If it was woken meanwhile, it is looked at again
 //    later.
@@ -10,8 +9,7 @@
 //    fell idle at once.
 // 4. A wake thaws it, at the same addresses: nobody inside notices.
 // 5. A peer that pokes soon after each freeze would make us pack for nothing: each such poke doubles its
-// connection's
-//    delay, up to a minute; a freeze that lasted starts over.
+//    connection's delay, up to a minute; a freeze that lasted starts over.
 //
 // A handler that waits for something of its own, not of a Responder, pins its connection: whoever ends that
 // wait touches the coroutine's frame. Without slots (the kernel refused the address space, or freezing is

@@ -1,8 +1,7 @@
 // DurationCounts: how long things took, counted in a few fixed buckets by the one thread that measures them.
 //
 // 1. Each power of ten from 1 us to 100 s is cut at 1, 2.5 and 5, as Prometheus's own libraries do it: a
-// bound
-//    is at least twice the one before, so between two powers of two there is one bound at most, and one
+//    bound is at least twice the one before, so between two powers of two there is one bound at most, and one
 //    comparison finds the bucket.
 // 2. A count is two additions without a locked instruction. Any thread may read them meanwhile.
 //

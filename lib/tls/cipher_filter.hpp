@@ -4,10 +4,10 @@
 // up to 496, look random. A connection has two. They all follow from 16 or 32 bytes, so:
 //
 // 1. A reference context is set up with the key that the block has where contexts have their key. (Where that
-// is, and
-//    how long a context is, is found out with a key of our own. Nothing else is assumed about the structure.)
+//    is, and how long a context is, is found out with a key of our own. Nothing else is assumed about the
+//    structure.)
 // 2. The block is replaced by its difference to the reference, which is zero but for counters and such, and
-// the key.
+//    the key.
 // 3. To derive the block again the same reference is made from the key, and the difference added.
 //
 // If the processor's or the library's way to lay out round keys is another one, no block is recognised and

@@ -3,8 +3,8 @@
 //
 // 1. OpenSSL gets allocation functions of ours, once, before it has allocated anything.
 // 2. While a call on a connection's SSL* runs, the thread's current slot is that connection's. A block asked
-// for by a
-//    file that allocates per-connection objects (allocation_sites.hpp) is taken from it, if it has room.
+//    for by a file that allocates per-connection objects (allocation_sites.hpp) is taken from it, if it has
+//    room.
 // 3. Everything else goes to malloc. Freeing and resizing find out by address where a block lives.
 //
 // A block that outlives its connection would be lost with the slot's pages. So no slot is current while

@@ -3,8 +3,7 @@
 //
 // 1. Tickets are sealed with the current key: AES-256-CBC, then HMAC-SHA-256, as RFC 5077 4 recommends.
 // 2. A key seals for one rotation period. The one before it still opens tickets for the next period, then it
-// is
-//    erased: a stolen memory image opens at most two periods of recorded TLS 1.2 traffic.
+//    is erased: a stolen memory image opens at most two periods of recorded TLS 1.2 traffic.
 // 3. A ticket's lifetime is one period, so a ticket within its lifetime can always be opened.
 #pragma once
 

@@ -3,7 +3,7 @@
 //
 // 1. The first byte: how many cuts (four bits), and whether the clock stands still between them or moves on.
 // 2. A byte for each cut: how far it is from the one before, up to 16 bytes one by one, then in longer
-// strides.
+//    strides.
 // 3. The rest is the client's, HTTP/2 or HTTP/1.
 //
 // links: server

@@ -1,8 +1,8 @@
 // Fuzz target: an HTTP/1 client's reader against any bytes a server may send.
 //
 // 1. The first three bytes of the input are the controls: what the requests were and whether the server
-// closes;
-//    where the rest is cut; how much room there is for content. Everything after them is the server's.
+//    closes; where the rest is cut; how much room there is for content. Everything after them is the
+//    server's.
 // 2. The rest is read as one response after the other, in one piece, and the rules of reading are checked at
 //    every call (Reading).
 // 3. It is read again cut into pieces, with little room: all that was seen must be the same.
