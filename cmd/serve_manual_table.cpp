@@ -14,6 +14,17 @@ std::vector<Text> statistics_rows() {
     const std::string label = histogram.label.empty() ? "" : "{" + std::string(histogram.label) + "}";
     rows.push_back({std::string(histogram.metric) + label, std::string(histogram.help) + "."});
   }
+  rows.push_back({"/", "A page for browsers: each connection in its place, the figures and their graphs."});
+  rows.push_back(
+      {"/live[?interval=DURATION]",
+       "What the page shows, as server-sent events, one per interval (1s; 250ms to 1m): data is an object "
+       "with "
+       "stats, as in /stats.json; depths, a text for each serving thread, in which each connection is a "
+       "letter "
+       "in its place, a for active, p for parked, f for frozen, capital if that began since the last event, "
+       ". "
+       "for a free place, a number in front for that many of the same; and left_out, how many connections "
+       "there was no place for. At most 32 streams; one more gets 503, and pages of other sites 403."});
   rows.push_back({"/healthz", "200 while the server serves, 503 once it is being stopped."});
   return rows;
 }

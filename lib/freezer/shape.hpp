@@ -38,8 +38,8 @@ class Shape {
   std::uint64_t layout_hash() const { return layout_hash_; }
   bool fits(const SlotHeap& heap) const;
 
-  /// Writes what is left of the slot, which is not changed. Returns its length; 0: more than `residual`
-  /// holds. Requires: fits(heap), which is settled. Under AddressSanitizer all of the slot may be read
+  /// Writes what is left of the slot, which is not changed. Returns its length; nothing: `residual` is too
+  /// short. Requires: fits(heap), which is settled. Under AddressSanitizer all of the slot may be read
   /// afterwards.
   std::optional<std::size_t> subtract(const SlotHeap& heap,
                                       std::span<std::byte, kMostResidual> residual) const;

@@ -53,6 +53,11 @@ function set(target, text) {
   if (target.textContent !== text) target.textContent = text;
 }
 
+function freezing(stats) {
+  if (!stats.parking) return "parking off";
+  return stats.freeze_after_s == null ? "freezes never" : `freezes after ${duration(stats.freeze_after_s)}`;
+}
+
 function showFacts(stats) {
   set(by("version"), stats.version ?? "");
   const facts = [
@@ -60,9 +65,8 @@ function showFacts(stats) {
     `pid ${stats.pid}`,
     `up ${duration(stats.uptime_s)}`,
     `${count(stats.threads)} ${stats.threads === 1 ? "thread" : "threads"}`,
-    stats.parking ? `freezes after ${stats.freeze_after_s == null ? "never" : duration(stats.freeze_after_s)}` : "parking off",
+    freezing(stats),
   ];
-  if (stats.parking && stats.freeze_after_s == null) facts[4] = "freezes never";
   by("facts").replaceChildren(...facts.map((fact) => Object.assign(document.createElement("span"), { textContent: fact })));
 }
 

@@ -18,7 +18,7 @@ export class Stream {
 
   open() {
     const source = new EventSource(this.url);
-    const lose = () => this.lose(source);
+    const lose = () => this.lose();
     let silence = setTimeout(lose, SILENCE);
     this.close = () => {
       clearTimeout(silence);
