@@ -102,6 +102,7 @@ void SlotHeap::free_granules(std::size_t first, std::size_t granules) noexcept {
   used_.clear(first, granules);
   marks_.clear(first);
   lowest_hole_ = static_cast<std::uint16_t>(std::min<std::size_t>(lowest_hole_, first));
+  refused_ = kGranules + 1;
 }
 
 void SlotHeap::settle() noexcept {

@@ -7,7 +7,7 @@
 //    is packed, the lists are emptied into the maps, where neighbours are one hole again.
 // 3. A new block takes the lowest hole that is large enough. So thousands of requests leave a slot as compact
 //    as one.
-// 4. What does not fit goes to the C heap and is counted. Such blocks keep their addresses, and the slot
+// 4. What does not fit goes to the thread's heap and is counted. Such blocks keep their addresses, and the slot
 //    keeps its own, so a slot that overflowed can be frozen all the same; what overflowed stays resident.
 // 5. Blocks that look like text (alignment 1, or a size that is no multiple of 8) are remembered as such:
 //    text differs from client to client, structures hardly do, so an image keeps them apart (flat_slot.hpp).
@@ -39,7 +39,7 @@ struct Extent {
 
 class SlotHeap final : public std::pmr::memory_resource {
  public:
-  /// What overflowed and lives on the C heap.
+  /// What overflowed and lives on the thread's heap.
   struct Overflow {
     std::uint32_t blocks = 0;
     std::uint32_t bytes = 0;
@@ -136,6 +136,8 @@ class SlotHeap final : public std::pmr::memory_resource {
 
   // Blocks of up to 1 KiB are recycled in lists; larger ones are few.
   static constexpr std::size_t kLists = 65;
+  // A full slot is searched again when so many blocks wait in lists: each search empties them.
+  static constexpr std::size_t kWorthSettling = 16;
 
   // First of all members: layout_in().
   GranuleMap used_;    // granules of blocks, listed ones included
@@ -148,6 +150,7 @@ class SlotHeap final : public std::pmr::memory_resource {
   std::uint16_t high_water_ = 0;
   std::uint16_t live_blocks_ = 0;
   std::uint16_t live_granules_ = 0;
+  std::uint16_t refused_ = kGranules + 1;  // since granules were freed last there was no room for so many
   Overflow overflow_;
   void* root_ = nullptr;
 };

@@ -1,13 +1,11 @@
+#include "freezer/overflow_blocks.hpp"
 #include "freezer/poison.hpp"
 #include "freezer/slot_heap.hpp"
 #include "freezer/slot_list.hpp"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -59,11 +57,15 @@ std::size_t SlotHeap::find_hole(std::size_t granules, std::size_t alignment) noe
 }
 
 std::size_t SlotHeap::find_room(std::size_t granules, std::size_t alignment) noexcept {
-  const std::size_t found = find_hole(granules, alignment);
+  if (granules >= refused_ && listed_ < kWorthSettling) return kGranules;
+  std::size_t found = find_hole(granules, alignment);
   // Granules that wait in lists come before new ones.
-  if (listed_ == 0 || found + granules <= high_water_) return found;
-  settle();
-  return find_hole(granules, alignment);
+  if (listed_ != 0 && found + granules > high_water_) {
+    settle();
+    found = find_hole(granules, alignment);
+  }
+  if (found == kGranules) refused_ = static_cast<std::uint16_t>(std::min<std::size_t>(refused_, granules));
+  return found;
 }
 
 void* SlotHeap::obtain_inside(std::size_t bytes, std::size_t alignment, bool text) noexcept {
@@ -88,18 +90,11 @@ void* SlotHeap::obtain_inside(std::size_t bytes, std::size_t alignment, bool tex
 std::uint64_t SlotHeap::overflowed_blocks() noexcept { return overflowed.load(std::memory_order_relaxed); }
 
 void* SlotHeap::obtain_outside(std::size_t bytes, std::size_t alignment) noexcept {
-  void* block = nullptr;
-  if (alignment <= kGranuleBytes) {
-    block = std::calloc(1, std::max(bytes, std::size_t{1}));
-  } else if (bytes <= SIZE_MAX - alignment) {
-    block = std::aligned_alloc(alignment,
-                               (std::max(bytes, std::size_t{1}) + alignment - 1) / alignment * alignment);
-    if (block != nullptr) std::memset(block, 0, bytes);
-  }
+  void* block = obtain_overflow_block(bytes, alignment);
   if (block == nullptr) return nullptr;
   overflowed.fetch_add(1, std::memory_order_relaxed);
   ++overflow_.blocks;
-  overflow_.bytes += static_cast<std::uint32_t>(malloc_usable_size(block));
+  overflow_.bytes += static_cast<std::uint32_t>(overflow_block_bytes(block));
   return block;
 }
 
@@ -142,11 +137,9 @@ void SlotHeap::release_inside(void* block) noexcept {
 
 void SlotHeap::release_outside(void* block) noexcept {
   if (overflow_.blocks == 0) die("released a block that is not its own");
-  const std::size_t bytes = malloc_usable_size(block);
   --overflow_.blocks;
-  overflow_.bytes -= static_cast<std::uint32_t>(bytes);
-  explicit_bzero(block, bytes);
-  std::free(block);
+  overflow_.bytes -= static_cast<std::uint32_t>(overflow_block_bytes(block));
+  release_overflow_block(block);
 }
 
 void SlotHeap::release(void* block) noexcept {
@@ -169,7 +162,7 @@ std::size_t SlotHeap::start_of(const void* block) const noexcept {
 }
 
 std::size_t SlotHeap::capacity(const void* block) const noexcept {
-  if (!contains(block)) return malloc_usable_size(const_cast<void*>(block));
+  if (!contains(block)) return overflow_block_bytes(block);
   const std::size_t first = start_of(block);
   return (block_end(first) - first) * kGranuleBytes;
 }

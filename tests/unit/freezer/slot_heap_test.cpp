@@ -297,5 +297,27 @@ TEST_F(SlotHeapDeathTest, EndsTheProcessWhenWhatIsReleasedIsNoBlock) {
   EXPECT_DEATH(heap.release(&local), "not its own");
 }
 
+TEST_F(SlotHeapTest, SearchesAFullSlotAgainWhenEnoughWasReleased) {
+  std::vector<void*> blocks;
+  while (void* block = heap.obtain_inside(64)) blocks.push_back(block);
+  while (void* block = heap.obtain_inside(16)) blocks.push_back(block);
+  void* outside = heap.obtain(32);
+  EXPECT_FALSE(heap.contains(outside));
+  heap.release(blocks[0]);
+  void* same = heap.obtain(64);
+  EXPECT_EQ(same, blocks[0]) << "one of its size is there at once";
+  std::vector<void*> others;
+  for (std::size_t i = 0; i < 40; ++i) {
+    heap.release(blocks[i]);
+    blocks[i] = nullptr;
+    others.push_back(heap.obtain(32));
+  }
+  EXPECT_TRUE(std::ranges::any_of(others, [&](void* block) { return heap.contains(block); }));
+  for (void* block : blocks) heap.release(block);
+  for (void* block : others) heap.release(block);
+  heap.release(outside);
+  EXPECT_EQ(heap.overflow().blocks, 0U);
+}
+
 }  // namespace
 }  // namespace h2park::freezer
