@@ -17,6 +17,9 @@ struct Head {
 };
 static_assert(sizeof(Head) == kGranuleBytes);
 
+// No connection has use for more; what overflows is counted in 32 bits.
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+
 thread_local PooledHeap heap;
 
 Head& head_of(void* block) { return static_cast<Head*>(block)[-1]; }
@@ -25,7 +28,7 @@ Head& head_of(void* block) { return static_cast<Head*>(block)[-1]; }
 
 void* obtain_overflow_block(std::size_t bytes, std::size_t alignment) noexcept {
   const std::size_t offset = std::max(alignment, sizeof(Head));
-  if (bytes > SIZE_MAX - offset - kGranuleBytes) return nullptr;
+  if (bytes > kMostBytes || alignment > kMostBytes) return nullptr;
   const std::size_t whole = granules_for(bytes) * kGranuleBytes;
   void* start;
   try {

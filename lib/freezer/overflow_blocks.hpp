@@ -6,7 +6,7 @@
 
 namespace h2park::freezer {
 
-/// Zeroed, or null without memory. `alignment`: a power of two. Thread: released on the thread that obtained
+/// Zeroed, or null without memory and for more than a GiB. `alignment`: a power of two. Thread: released on the thread that obtained
 /// it, or when that has ended.
 void* obtain_overflow_block(std::size_t bytes, std::size_t alignment) noexcept;
 /// Zeroes it.
