@@ -109,7 +109,8 @@ Image Packer::pack_shaped(const SlotHeap& heap) try {
   explicit_bzero(scratch.residual.data(), scratch.residual.size());
   return image;
 } catch (const std::bad_alloc&) {
-  return {};  // for a shape that was to be learnt; nothing was written yet
+  explicit_bzero(scratch_->residual.data(), scratch_->residual.size());
+  return {};  // for a shape that was to be learnt
 }
 
 Image Packer::pack_flat(SlotHeap& heap) {

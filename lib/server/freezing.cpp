@@ -118,7 +118,7 @@ void Freezing::woken(std::uint32_t index) {
 
 void Freezing::freeze_some() {
   const ShortTime here = now();
-  for (int left = kBatch; left > 0;) {
+  for (int looks = kMostLooks, left = kBatch; looks > 0 && left > 0; --looks) {
     const std::optional<std::uint32_t> index = schedule_.take(time_.now());
     if (!index) return;
     Ticket& ticket = tickets_[*index];

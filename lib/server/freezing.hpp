@@ -94,6 +94,8 @@ class Freezing {
  private:
   // A freeze takes some 5 to 20 us: so many delay a request by about a tenth of a millisecond at most.
   static constexpr int kBatch = 8;
+  // Of those that were awake meanwhile and only have to be asked again later.
+  static constexpr int kMostLooks = 64;
 
   ShortTime now() const { return deadlines_.times().of_past(time_.now()); }
   std::uint32_t delay_ms(const Ticket& ticket) const;

@@ -243,6 +243,21 @@ TEST(Freezing, PeersThatPokedBeforeTheirTurnKeepNobodyWaitingLater) {
   EXPECT_EQ(house.frozen(), 100U) << "a delay and a tick after the last one";
 }
 
+TEST(Freezing, ACrowdThatWasAwakeMeanwhileIsLookedAtInParts) {
+  WorkerHouse house(after(1s));
+  std::vector<std::unique_ptr<SocketPeer>> peers;
+  for (int i = 0; i < 200; ++i) peers.push_back(house.greeted());
+  house.advance(990ms);
+  for (auto& peer : peers) peer->ping();
+  for (auto& peer : peers) house.settle(*peer);
+  house.time.advance(10ms);
+  EXPECT_TRUE(house.worker.turn()) << "there are more: a request that comes now is not behind all of them";
+  house.settle();
+  EXPECT_EQ(house.frozen(), 0U);
+  house.advance(1s);
+  EXPECT_EQ(house.frozen(), 200U);
+}
+
 TEST(Freezing, AConnectionInTheTicketOfOneThatClosedHasItsOwnDelay) {
   WorkerHouse house(after(1s));
   auto first = house.greeted();
